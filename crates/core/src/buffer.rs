@@ -1,0 +1,251 @@
+//! Memory for chunks: aligned, counted, and recycled.
+//!
+//! Large buffers are mapped from the operating system directly, so that freeing one really lowers the resident size, and are kept
+//! for reuse up to an allowance that the executor sets: a fresh page costs more than a copy of its bytes.
+#![allow(unsafe_code)]
+
+use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use bytemuck::{Pod, Zeroable};
+use memmap2::MmapMut;
+use parking_lot::Mutex;
+
+use crate::{Error, Result};
+
+/// From this size on, a buffer is mapped and recycled.
+const MAPPED_FROM: usize = 256 << 10;
+const PAGE: usize = 4096;
+
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+/// The recycler of all large buffers of the process.
+pub static POOL: MemoryPool = MemoryPool::new();
+
+static LIVE: AtomicU64 = AtomicU64::new(0);
+static POISON: AtomicBool = AtomicBool::new(false);
+
+/// Bytes of all buffers alive in this process.
+pub fn live_bytes() -> u64 {
+    LIVE.load(Ordering::Relaxed)
+}
+
+/// A block of bytes, aligned to 64, with unspecified contents until written.
+#[derive(Debug)]
+pub struct Buffer {
+    memory: Option<Memory>,
+    len: usize,
+    footprint: u64,
+}
+
+#[derive(Debug)]
+enum Memory {
+    Heap(Vec<Line>),
+    Mapped(MmapMut),
+}
+
+impl Buffer {
+    /// A buffer of `len` bytes, recycled where possible: the contents are arbitrary.
+    pub fn new(len: usize) -> Result<Buffer> {
+        let buffer = Buffer::unwritten(len)?;
+        Ok(if POISON.load(Ordering::Relaxed) { buffer.filled(0xA5) } else { buffer })
+    }
+
+    /// A buffer of `len` zero bytes.
+    pub fn zeroed(len: usize) -> Result<Buffer> {
+        Ok(Buffer::unwritten(len)?.filled(0))
+    }
+
+    /// Bytes that a buffer of `len` takes, rounding included. Promises are made in these.
+    pub fn footprint(len: usize) -> u64 {
+        if len < MAPPED_FROM {
+            return len.div_ceil(64) as u64 * 64;
+        }
+        // Eight sizes to the octave: at most an eighth is wasted, and a freed buffer fits the next request.
+        let step = (len.next_power_of_two() / 16).max(PAGE);
+        len.div_ceil(step) as u64 * step as u64
+    }
+
+    /// Fills every new buffer with garbage from now on, so that tests find kernels that do not write all of their output.
+    pub fn poison_new(on: bool) {
+        POISON.store(on, Ordering::Relaxed);
+    }
+
+    fn unwritten(len: usize) -> Result<Buffer> {
+        let footprint = Buffer::footprint(len);
+        let memory = if len < MAPPED_FROM {
+            Memory::Heap(vec![Line([0; 64]); footprint as usize / 64])
+        } else {
+            Memory::Mapped(POOL.take(footprint).map_or_else(|| map(footprint), Ok)?)
+        };
+        LIVE.fetch_add(footprint, Ordering::Relaxed);
+        Ok(Buffer { memory: Some(memory), len, footprint })
+    }
+
+    fn filled(mut self, byte: u8) -> Buffer {
+        self.as_mut().fill(byte);
+        self
+    }
+
+    /// Number of bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// True for a buffer without bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+impl AsRef<[u8]> for Buffer {
+    fn as_ref(&self) -> &[u8] {
+        match &self.memory {
+            Some(Memory::Heap(lines)) => &bytemuck::cast_slice(lines)[..self.len],
+            Some(Memory::Mapped(map)) => &map[..self.len],
+            None => &[],
+        }
+    }
+}
+
+impl AsMut<[u8]> for Buffer {
+    fn as_mut(&mut self) -> &mut [u8] {
+        match &mut self.memory {
+            Some(Memory::Heap(lines)) => &mut bytemuck::cast_slice_mut(lines)[..self.len],
+            Some(Memory::Mapped(map)) => &mut map[..self.len],
+            None => &mut [],
+        }
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        LIVE.fetch_sub(self.footprint, Ordering::Relaxed);
+        if let Some(Memory::Mapped(map)) = self.memory.take() {
+            POOL.give(map);
+        }
+    }
+}
+
+fn map(bytes: u64) -> Result<MmapMut> {
+    let map = MmapMut::map_anon(bytes as usize)
+        .map_err(|e| Error::io(format_args!("asking the system for {bytes} bytes of memory"), &e))?;
+    #[cfg(target_os = "linux")]
+    {
+        // Fewer page faults where the system has huge pages; a refusal changes nothing.
+        let _ = map.advise(memmap2::Advice::HugePage);
+    }
+    Ok(map)
+}
+
+/// Freed large buffers, kept for the next request of the same size.
+#[derive(Debug)]
+pub struct MemoryPool {
+    cached: Mutex<Vec<MmapMut>>,
+    cached_bytes: AtomicU64,
+    allowance: AtomicU64,
+}
+
+impl MemoryPool {
+    const fn new() -> Self {
+        MemoryPool {
+            cached: Mutex::new(Vec::new()),
+            cached_bytes: AtomicU64::new(0),
+            allowance: AtomicU64::new(256 << 20),
+        }
+    }
+
+    /// Sets how many bytes may lie here unused, and gives back to the system what is more.
+    pub fn allow(&self, bytes: u64) {
+        self.allowance.store(bytes, Ordering::Relaxed);
+        if self.cached_bytes.load(Ordering::Relaxed) <= bytes {
+            return;
+        }
+        let mut dropped = Vec::new();
+        let mut cached = self.cached.lock();
+        while self.cached_bytes.load(Ordering::Relaxed) > bytes && !cached.is_empty() {
+            let map = cached.remove(0);
+            self.cached_bytes.fetch_sub(map.len() as u64, Ordering::Relaxed);
+            dropped.push(map);
+        }
+        drop(cached);
+        // Unmapping happens here, outside the lock.
+        drop(dropped);
+    }
+
+    /// Bytes that lie here unused.
+    pub fn cached_bytes(&self) -> u64 {
+        self.cached_bytes.load(Ordering::Relaxed)
+    }
+
+    fn take(&self, bytes: u64) -> Option<MmapMut> {
+        let mut cached = self.cached.lock();
+        let found = cached.iter().rposition(|map| map.len() as u64 == bytes)?;
+        self.cached_bytes.fetch_sub(bytes, Ordering::Relaxed);
+        Some(cached.remove(found))
+    }
+
+    fn give(&self, map: MmapMut) {
+        let bytes = map.len() as u64;
+        if self.cached_bytes() + bytes > self.allowance.load(Ordering::Relaxed) {
+            return;
+        }
+        self.cached_bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.cached.lock().push(map);
+    }
+}
+
+/// A buffer that several threads fill at once, each its own part: the result of a computation in memory.
+#[derive(Debug)]
+pub struct SharedBuffer {
+    bytes: UnsafeCell<Buffer>,
+}
+
+// SAFETY: the only access from several threads is `part_mut`, whose callers hand out parts that do not overlap.
+unsafe impl Sync for SharedBuffer {}
+
+impl SharedBuffer {
+    /// Shares `buffer` between writers.
+    pub fn new(buffer: Buffer) -> Self {
+        SharedBuffer { bytes: UnsafeCell::new(buffer) }
+    }
+
+    /// All bytes, for one of several writers.
+    ///
+    /// # Safety
+    /// At any time, no two callers may touch the same byte. Tiles of one grid satisfy this: they are disjoint boxes.
+    #[allow(clippy::mut_from_ref)]
+    pub unsafe fn part_mut(&self) -> &mut [u8] {
+        // SAFETY: the caller promises that writers touch disjoint bytes.
+        unsafe { (*self.bytes.get()).as_mut() }
+    }
+
+    /// The filled buffer, once all writers are done.
+    pub fn into_inner(self) -> Buffer {
+        self.bytes.into_inner()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn footprints_waste_at_most_an_eighth() {
+        for len in [1, 64, 1000, 300_000, 1_000_000, 5_000_001, (1 << 30) + 1] {
+            let footprint = Buffer::footprint(len);
+            assert!(footprint >= len as u64);
+            assert!(footprint <= (len as u64) * 9 / 8 + 64, "{len} takes {footprint}");
+        }
+    }
+
+    #[test]
+    fn zeroed_means_zero_even_when_recycled() {
+        let mut first = Buffer::new(1 << 20).unwrap();
+        first.as_mut().fill(7);
+        drop(first);
+        assert!(Buffer::zeroed(1 << 20).unwrap().as_ref().iter().all(|&b| b == 0));
+    }
+}
