@@ -39,6 +39,9 @@ impl Layout {
 
     /// True if the elements lie in C order without gaps; axes of length 1 do not matter.
     pub(crate) fn is_contiguous(&self) -> bool {
+        if self.shape.contains(&0) {
+            return true;
+        }
         let mut step = self.dtype.size() as isize;
         for (&n, &stride) in self.shape.iter().zip(&self.strides).rev() {
             if n > 1 && stride != step {

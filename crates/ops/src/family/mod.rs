@@ -1,0 +1,4 @@
+//! What groups of ops have in common.
+
+pub mod map;
+pub mod params;

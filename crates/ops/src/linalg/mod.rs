@@ -1,0 +1,6 @@
+//! Theme `linalg`.
+
+use voxmill_plan::OpDef;
+
+/// The ops of this theme.
+pub static OPS: &[&OpDef] = &[];

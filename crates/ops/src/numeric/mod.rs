@@ -1,0 +1,4 @@
+//! Loops: SIMD dispatch and number conversion. The only folder of this crate where `unsafe` is allowed.
+
+pub mod convert;
+pub mod simd;

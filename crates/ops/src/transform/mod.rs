@@ -1,0 +1,6 @@
+//! Theme `transform`.
+
+use voxmill_plan::OpDef;
+
+/// The ops of this theme.
+pub static OPS: &[&OpDef] = &[];

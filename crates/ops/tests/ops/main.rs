@@ -1,0 +1,3 @@
+//! Tests over the whole op table. One binary; one module per concern.
+
+mod kernels;

@@ -1,0 +1,79 @@
+//! What a tile costs, in nanoseconds. Rough numbers: they only have to tell 1 from 10.
+
+use voxmill_core::{ArrayMeta, Latency, Region, Result};
+
+use crate::What;
+use crate::task::{Piece, PlanNode, Stage, Steps, walk};
+
+/// Starting and ending a task.
+const PER_TASK: f64 = 5_000.0;
+/// Opening and closing a stored chunk.
+const PER_OBJECT: f64 = 20_000.0;
+/// Decoding a byte.
+const PER_DECODED_BYTE: f64 = 0.5;
+/// Looking at a byte in memory.
+const PER_BYTE_IN_MEMORY: f64 = 0.05;
+/// Writing a byte to scratch and reading it back.
+const PER_SCRATCH_BYTE: f64 = 0.9;
+/// Keeping a byte in memory for another stage.
+const PER_HELD_BYTE: f64 = 0.25;
+
+/// What one tile shape costs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TileCost {
+    /// Nanoseconds of one task.
+    pub task: f64,
+    /// Bytes of one task at its fullest moment.
+    pub peak: u64,
+}
+
+/// Cost of some tiles of `stage`: the mean time and the largest peak.
+pub(super) fn of_tiles(nodes: &[PlanNode], stage: &Stage, tiles: &[usize]) -> Result<TileCost> {
+    let mut cost = TileCost { task: 0.0, peak: 0 };
+    for &tile in tiles {
+        let steps: Steps = stage.steps(nodes, &stage.target_regions(tile))?;
+        cost.task += PER_TASK + steps.pieces.iter().map(|p| of_piece(nodes, p)).sum::<f64>();
+        cost.peak = cost.peak.max(steps.peak);
+    }
+    cost.task /= tiles.len().max(1) as f64;
+    Ok(cost)
+}
+
+/// Nanoseconds to read or compute a piece.
+pub(super) fn of_piece(nodes: &[PlanNode], piece: &Piece) -> f64 {
+    let node = &nodes[piece.node.index()];
+    match &node.what {
+        What::Op(op) if piece.computed => piece.region.size() as f64 * f64::from(op.def().cost),
+        What::Source(store) => of_read(store.latency(), &node.meta, &piece.region),
+        _ => node.meta.bytes_of(&piece.region) as f64 * PER_BYTE_IN_MEMORY,
+    }
+}
+
+fn of_read(latency: Latency, meta: &ArrayMeta, region: &Region) -> f64 {
+    if latency == Latency::Memory {
+        return meta.bytes_of(region) as f64 * PER_BYTE_IN_MEMORY;
+    }
+    let objects = meta.grid.touching(region).size() as f64;
+    let decoded = meta.bytes_of(&meta.grid.cover(region)) as f64;
+    objects * PER_OBJECT + decoded * PER_DECODED_BYTE
+}
+
+/// Nanoseconds to keep an array for later stages: cheap where it fits comfortably.
+pub(super) fn of_holding(bytes: u64, memory_limit: u64) -> f64 {
+    let in_memory = bytes <= memory_limit / 4;
+    bytes as f64 * if in_memory { PER_HELD_BYTE } else { PER_SCRATCH_BYTE }
+}
+
+/// For each node of a stage: nanoseconds to make the part that the whole stage needs once, with all it is made from.
+pub(super) fn once(nodes: &[PlanNode], stage: &Stage) -> Vec<(f64, f64)> {
+    let wanted: Vec<Region> = stage.targets.iter().map(|t| t.region.clone()).collect();
+    let pieces = walk(stage, nodes, &wanted);
+    let mut own = vec![(0.0, 0.0); stage.nodes.len()];
+    for piece in &pieces {
+        if let Ok(at) = stage.nodes.binary_search_by_key(&piece.node, |n| n.id) {
+            own[at].0 += of_piece(nodes, piece);
+            own[at].1 += piece.region.size() as f64;
+        }
+    }
+    own
+}

@@ -1,0 +1,1 @@
+//! Plans as data: what a worker needs to run any task.
