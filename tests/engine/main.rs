@@ -1,0 +1,4 @@
+//! The engine as a whole: plans, tasks and threads over the op table.
+
+mod grid_store;
+mod smoke;
