@@ -1,10 +1,23 @@
 //! An in-memory store that pretends to be a file with chunks: reads count, nothing is borrowed.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use voxmill::core::{ArrayMeta, Chunk, ChunkGrid, Error, Latency, Region, Result, Store, StoreSpec, View, ViewMut};
+use voxmill::core::{
+    ArrayMeta, Chunk, ChunkGrid, Error, Latency, Region, Result, Store, StoreOpener, StoreSpec, View, ViewMut,
+};
 
 static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// Opens the stores it was given, by their specs.
+pub struct Known(pub Vec<Arc<dyn Store>>);
+
+impl StoreOpener for Known {
+    fn open(&self, spec: &StoreSpec) -> Result<Arc<dyn Store>> {
+        let found = self.0.iter().find(|store| store.spec() == spec);
+        found.cloned().ok_or_else(|| Error::not_found(spec.to_string()))
+    }
+}
 
 /// Elements in memory, cut into chunks that are "decoded" as a whole.
 #[derive(Debug)]
