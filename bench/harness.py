@@ -153,7 +153,7 @@ class Verdict:
 
 @dataclasses.dataclass
 class Bar:
-    """One promise of the project, judged from the rows of a case."""
+    """One promise of the project, judged from the rows of a case, or of all cases where it is "*"."""
 
     case: str
     text: str
@@ -163,7 +163,7 @@ class Bar:
 # ---------------------------------------------------------------- bars
 
 
-def _needs(rows: dict[str, Row], ours: list[str], peers: list[str]) -> Verdict | None:
+def needs(rows: dict[str, Row], ours: list[str], peers: list[str]) -> Verdict | None:
     """The verdict when a row is not there to be judged; None when all are."""
     for name in ours:
         if name not in rows or rows[name].status == "missing":
@@ -183,7 +183,7 @@ def at_most(case: str, ours: str, peers: list[str], factor: float, text: str, in
     """`ours` takes at most `factor` times as long as the fastest of `peers`."""
 
     def judge(rows: dict[str, Row]) -> Verdict:
-        missing = _needs(rows, [ours], peers)
+        missing = needs(rows, [ours], peers)
         if missing:
             return missing
         peer = _best_peer(rows, peers)
@@ -198,7 +198,7 @@ def times_faster(case: str, ours: str, peers: list[str], factor: float, text: st
     """`ours` is at least `factor` times faster than the fastest of `peers`."""
 
     def judge(rows: dict[str, Row]) -> Verdict:
-        missing = _needs(rows, [ours], peers)
+        missing = needs(rows, [ours], peers)
         if missing:
             return missing
         peer = _best_peer(rows, peers)
@@ -213,7 +213,7 @@ def peak_at_most(case: str, ours: str, limit: int, text: str) -> Bar:
     """The worst peak resident memory of `ours` stays at or under `limit` bytes."""
 
     def judge(rows: dict[str, Row]) -> Verdict:
-        missing = _needs(rows, [ours], [])
+        missing = needs(rows, [ours], [])
         if missing:
             return missing
         peak = rows[ours].peak
@@ -500,7 +500,7 @@ def table(result: Result) -> str:
         lines += [f"### {case}", "", *_case_table(rows), ""]
     if result.verdicts:
         lines += ["| case | bar | measured | verdict |", "|---|---|---|---|"]
-        lines += [f"| {bar.case} | {bar.text} | {v.measured} | {v.word} |" for bar, v in result.verdicts]
+        lines += [f"| {'all' if bar.case == '*' else bar.case} | {bar.text} | {v.measured} | {v.word} |" for bar, v in result.verdicts]
     return "\n".join(lines) + "\n"
 
 
