@@ -1,0 +1,1 @@
+//! Codecs of numcodecs that `zarrs` lacks.
