@@ -305,9 +305,14 @@ def execute(argv: list[str], ctx: Context, timeout: float) -> tuple[int, str, st
         watch.start()
         killer = threading.Timer(timeout, process.kill)
         killer.start()
-        _, status, usage = os.wait4(process.pid, 0)
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            killer.cancel()
         wall = time.perf_counter() - start
-        killer.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
     watch.stopped.set()
     watch.join()

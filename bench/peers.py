@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from pathlib import Path
 from typing import Any, Callable, Iterator
 
@@ -103,16 +102,13 @@ def ahead(items: list[Any], start: Callable[[Any], Any], depth: int) -> Iterator
 # ---------------------------------------------------------------- data
 
 
-def make(path: Path, write: Callable[[Path], None]) -> Path:
-    """Makes a data set once: written beside its place, then renamed, so that half a set is never used."""
-    if path.exists():
-        return path
-    part = path.with_name(f"part-{os.getpid()}-{path.name}")
-    if part.is_dir():
-        shutil.rmtree(part)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write(part)
-    os.rename(part, path)
+def make(ctx: Context, path: Path, write: Callable[[Path], None]) -> Path:
+    """Makes a data set once: written in the work folder, then renamed, so that half a set is never used or left."""
+    if not path.exists():
+        part = ctx.work / f"part-{path.name}"
+        write(part)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.rename(part, path)
     return path
 
 
@@ -155,7 +151,7 @@ def em_stack(ctx: Context) -> Path:
         for start, block in planes(shape, "uint8", 5, seed=1, step=20):
             array[start : start + len(block)] = block
 
-    return make(em_path(ctx), write)
+    return make(ctx, em_path(ctx), write)
 
 
 def read_all(path: Path) -> np.ndarray:
@@ -173,7 +169,7 @@ def reference(ctx: Context, key: str, compute: Callable[[], np.ndarray]) -> np.n
         with open(path, "wb") as file:
             np.save(file, np.asarray(compute()))
 
-    return np.load(make(ctx.data / "expected" / f"{key}.npy", write))
+    return np.load(make(ctx, ctx.data / "expected" / f"{key}.npy", write))
 
 
 def agree(answer: np.ndarray, expected: np.ndarray, rtol: float) -> tuple[bool, str]:

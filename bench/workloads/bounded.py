@@ -65,7 +65,7 @@ def data(ctx: Context) -> None:
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 os.link(file, copy)
 
-    peers.make(source(ctx), write)
+    peers.make(ctx, source(ctx), write)
 
 
 def mean_of_local(filtered: Callable[[np.ndarray], np.ndarray]):

@@ -42,7 +42,7 @@ def data(ctx: Context) -> None:
             for start, block in peers.planes(shape(ctx), "uint16", 6, seed=5, step=step):
                 array[start : start + len(block)].write(block).result()
 
-        peers.make(source(ctx, case), write)
+        peers.make(ctx, source(ctx, case), write)
 
 
 def dask_mean(case: str):

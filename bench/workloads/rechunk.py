@@ -39,7 +39,7 @@ def data(ctx: Context) -> None:
         for start, block in peers.planes(shape(ctx), "uint16", 6, seed=12, step=16):
             array[start : start + len(block)].write(block).result()
 
-    peers.make(source(ctx), write)
+    peers.make(ctx, source(ctx), write)
 
 
 def dask_rechunk(zarrs: bool):

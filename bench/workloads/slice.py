@@ -35,7 +35,7 @@ def data(ctx: Context) -> None:
             np.save(file, np.concatenate(blocks).astype(np.float32))
 
     peers.em_stack(ctx)
-    peers.make(path_of(ctx, SOURCES[0]), write)
+    peers.make(ctx, path_of(ctx, SOURCES[0]), write)
 
 
 def depth(ctx: Context, source: str) -> int:

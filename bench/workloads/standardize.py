@@ -38,7 +38,7 @@ def data(ctx: Context) -> None:
             array[start : start + BLOCK] = rng.standard_normal(BLOCK, dtype=np.float32) * 3 + 7
         array.flush()
 
-    peers.make(source(ctx), write)
+    peers.make(ctx, source(ctx), write)
 
 
 def numba_two_pass(x: np.ndarray, clock) -> float:

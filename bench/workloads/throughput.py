@@ -38,7 +38,7 @@ def data(ctx: Context) -> None:
             array[start : start + len(block)] = block
         array.flush()
 
-    peers.make(plain(ctx), write_plain)
+    peers.make(ctx, plain(ctx), write_plain)
     for _, codec, side in CELLS:
 
         def write(path: Path) -> None:
@@ -47,7 +47,7 @@ def data(ctx: Context) -> None:
             for start in range(0, shape(ctx)[0], side):
                 array[start : start + side].write(values[start : start + side]).result()
 
-        peers.make(source(ctx, codec, side), write)
+        peers.make(ctx, source(ctx, codec, side), write)
 
 
 def total(values: np.ndarray) -> dict:
