@@ -131,3 +131,15 @@ pub fn normalize_axes(axes: Option<&Axes>, rank: usize) -> Result<Vec<usize>> {
     }
     Ok(normal)
 }
+
+/// Refuses a shape whose elements or bytes cannot be counted.
+pub fn check_size(shape: &[usize], dtype: DType) -> Result<()> {
+    // Empty axes do not hide the others: kernels multiply lengths in any order.
+    let bytes = shape.iter().try_fold(dtype.size(), |p, &n| p.checked_mul(n.max(1)));
+    match bytes.filter(|&bytes| bytes <= isize::MAX as usize) {
+        Some(_) => Ok(()),
+        None => {
+            Err(Error::invalid(format!("an array of shape {shape:?} and type {dtype} is too large to be addressed")))
+        }
+    }
+}
