@@ -4,3 +4,4 @@ pub mod boxes;
 pub mod composite;
 pub mod map;
 pub mod params;
+pub mod philox;

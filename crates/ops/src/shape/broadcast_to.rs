@@ -17,6 +17,7 @@ use crate::family::params::{self, auto_grid, check_size};
 #[serde(deny_unknown_fields)]
 pub struct BroadcastTo {
     /// The shape to reach.
+    #[serde(deserialize_with = "params::shape")]
     pub shape: Vec<usize>,
 }
 

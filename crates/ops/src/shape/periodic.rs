@@ -126,10 +126,11 @@ impl Op for Periodic {
 impl Periodic {
     fn cuts(&self, cuts: &AxisCuts) -> AxisCuts {
         let n = cuts.len();
-        if let AxisCuts::Even { chunk, .. } = cuts {
-            if self.start == 0 && n % chunk == 0 && *chunk < n {
-                return AxisCuts::even(self.len, *chunk);
-            }
+        if let AxisCuts::Even { chunk, .. } = cuts
+            && self.start == 0
+            && n.is_multiple_of(*chunk)
+        {
+            return AxisCuts::even(self.len, *chunk);
         }
         let mut parts = Vec::new();
         let (mut source, mut left) = (self.start, self.len);

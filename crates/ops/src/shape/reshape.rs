@@ -48,7 +48,7 @@ impl Reshape {
         let known = lengths.iter().filter(|&&n| n >= 0).try_fold(1usize, |p, &n| p.checked_mul(n as usize));
         let Some(known) = known else { return refuse() };
         let open = lengths.contains(&-1);
-        if (open && (known == 0 || size % known != 0)) || (!open && known != size) {
+        if (open && (known == 0 || !size.is_multiple_of(known))) || (!open && known != size) {
             return refuse();
         }
         Ok(lengths.iter().map(|&n| if n == -1 { size / known } else { n as usize }).collect())
