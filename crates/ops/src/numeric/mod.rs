@@ -1,4 +1,5 @@
 //! Loops: SIMD dispatch and number conversion. The only folder of this crate where `unsafe` is allowed.
 
 pub mod convert;
+pub mod fft;
 pub mod simd;
