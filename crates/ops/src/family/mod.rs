@@ -1,4 +1,5 @@
 //! What groups of ops have in common.
 
 pub mod map;
+pub mod neighborhood;
 pub mod params;

@@ -213,6 +213,11 @@ fn gather<A: Copy, B: Copy + num_traits::Zero>(
     load: impl Fn(A) -> B,
 ) {
     let (taken, stride) = (lanes.len.min(n), n + GAP);
+    if lanes.inner == 1 {
+        let src = &src[outer * lanes.len..][..taken];
+        to.iter_mut().zip(src).for_each(|(to, v)| *to = load(*v));
+        return to[taken..n].fill(B::zero());
+    }
     for i in 0..taken {
         let at = (outer * lanes.len + i) * lanes.inner + first;
         for (l, v) in src[at..at + n_lanes].iter().enumerate() {
@@ -237,6 +242,10 @@ fn scatter<B: Copy>(
     dst: &mut [B],
     store: impl Fn(B) -> B,
 ) {
+    if lanes.inner == 1 {
+        let dst = &mut dst[outer * lanes.count..][..lanes.count];
+        return dst.iter_mut().zip(&from[lanes.begin..]).for_each(|(dst, v)| *dst = store(*v));
+    }
     for i in 0..lanes.count {
         let at = (outer * lanes.count + i) * lanes.inner + first;
         for (l, v) in dst[at..at + n_lanes].iter_mut().enumerate() {
