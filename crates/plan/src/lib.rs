@@ -14,6 +14,7 @@ pub mod op;
 pub mod reference;
 pub mod serial;
 pub mod task;
+pub mod text;
 
 pub use array::{Array, What};
 pub use lower::{PlanOptions, Sink, plan};
