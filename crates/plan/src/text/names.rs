@@ -39,8 +39,8 @@ const MODULES: [&str; 16] = [
     "fft", "random", "math",
 ];
 
-/// Other names of ops: looked up where the table has no op of the first name.
-const ALIASES: [(&str, &str); 34] = [
+/// Other names of the very same ops: looked up where the table has no op of the first name.
+const ALIASES: [(&str, &str); 31] = [
     ("abs", "absolute"),
     ("absolute", "abs"),
     ("amax", "max"),
@@ -48,7 +48,6 @@ const ALIASES: [(&str, &str); 34] = [
     ("max", "amax"),
     ("min", "amin"),
     ("mod", "remainder"),
-    ("fmod", "remainder"),
     ("true_divide", "divide"),
     ("bitwise_not", "invert"),
     ("bitwise_invert", "invert"),
@@ -73,8 +72,6 @@ const ALIASES: [(&str, &str); 34] = [
     ("arcsin", "asin"),
     ("arctan", "atan"),
     ("arctan2", "atan2"),
-    ("gaussian", "gaussian_filter"),
-    ("median", "median_filter"),
 ];
 
 /// True for a name that may stand before a point without meaning anything.
