@@ -15,6 +15,7 @@ pub mod reference;
 pub mod samples;
 pub mod serial;
 pub mod task;
+pub mod text;
 
 pub use array::{Array, What};
 pub use lower::{PlanOptions, Sink, plan};
