@@ -89,7 +89,7 @@ impl NpyStore {
 
     fn aligned(&self) -> bool {
         let unit = if self.layout.dtype.is_complex() { self.layout.dtype.size() / 2 } else { self.layout.dtype.size() };
-        self.layout.offset % unit == 0
+        self.layout.offset.is_multiple_of(unit)
     }
 }
 

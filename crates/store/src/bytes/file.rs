@@ -38,7 +38,7 @@ impl FileBytes {
         };
         let meta = file.metadata().map_err(|e| Error::io(format_args!("looking at {}", path.display()), &e))?;
         // A folder where a chunk file could be is not that chunk.
-        Ok(meta.is_file().then(|| (file, meta.len())))
+        Ok(meta.is_file().then_some((file, meta.len())))
     }
 
     fn read_here(&self, key: &str, file: &mut File, len: u64) -> Result<Blob> {

@@ -120,7 +120,7 @@ impl Bytes for ObjectBytes {
             Ok(parts) => Ok(parts.map(|parts| parts.into_iter().map(Blob::Shared).collect())),
             Err(e) if has_no_ranges(&e) => {
                 let Some(bytes) = self.read_whole(key)? else { return Ok(None) };
-                let part = |r: &Range<u64>| (r.end <= bytes.len() as u64).then(|| r.start as usize..r.end as usize);
+                let part = |r: &Range<u64>| (r.end <= bytes.len() as u64).then_some(r.start as usize..r.end as usize);
                 let parts = ranges.iter().map(|r| part(r).map(|r| Blob::Shared(bytes.slice(r))));
                 parts
                     .collect::<Option<Vec<_>>>()

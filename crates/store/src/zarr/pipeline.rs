@@ -159,11 +159,11 @@ impl Direct {
         let endian = config.get("endian").and_then(Value::as_str);
         direct.swapped =
             unit.dtype.size() > 1 && endian.is_some_and(|e| (e == "big") == cfg!(target_endian = "little"));
-        if let Some((name, config)) = codecs.peek() {
-            if let Some(compressor) = Compressor::parse(name, config, unit.dtype.size())? {
-                direct.compressor = compressor;
-                codecs.next();
-            }
+        if let Some((name, config)) = codecs.peek()
+            && let Some(compressor) = Compressor::parse(name, config, unit.dtype.size())?
+        {
+            direct.compressor = compressor;
+            codecs.next();
         }
         while codecs.next_if(|(name, _)| *name == "crc32c").is_some() {
             direct.checksums += 1;
@@ -175,12 +175,13 @@ impl Direct {
     fn decode(&self, unit: &Unit, encoded: &[u8], part: &Region, out: &mut ViewMut<'_>) -> Result<()> {
         let encoded = self.checked(encoded)?;
         let whole = part.shape == unit.shape;
-        if whole && self.order.is_none() {
-            if let Some(bytes) = out.bytes_mut() {
-                self.compressor.decode(encoded, bytes)?;
-                self.finish(unit, bytes);
-                return Ok(());
-            }
+        if whole
+            && self.order.is_none()
+            && let Some(bytes) = out.bytes_mut()
+        {
+            self.compressor.decode(encoded, bytes)?;
+            self.finish(unit, bytes);
+            return Ok(());
         }
         let n = unit.n_bytes();
         let plain = self.compressor == Compressor::None && !self.swapped && unit.dtype != DType::Bool;
