@@ -106,6 +106,20 @@ impl Pipeline {
         }
     }
 
+    /// True if the encoded bytes are the elements in C order, as this machine has them.
+    pub(crate) fn is_plain(&self, unit: &Unit) -> bool {
+        matches!(self, Pipeline::Direct(Direct { order: None, swapped: false, compressor: Compressor::None, checksums: 0 })
+            if unit.dtype != DType::Bool)
+    }
+
+    /// True if a part of a unit can be decoded without looking at all encoded bytes.
+    pub(crate) fn reads_parts(&self) -> bool {
+        matches!(
+            self,
+            Pipeline::Direct(Direct { compressor: Compressor::None | Compressor::Blosc(_), checksums: 0, .. })
+        )
+    }
+
     /// Most bytes that an encoded unit has.
     pub(crate) fn bound(&self, unit: &Unit) -> u64 {
         match self {
@@ -188,10 +202,38 @@ impl Direct {
         if plain && encoded.len() == n {
             return self.elements(unit, encoded)?.part(part).copy_to(out);
         }
+        if self.decode_part(unit, encoded, part, out)? {
+            return Ok(());
+        }
         let mut scratch = Buffer::new(n)?;
         self.compressor.decode(encoded, scratch.as_mut())?;
         self.finish(unit, scratch.as_mut());
         self.elements(unit, scratch.as_ref())?.part(part).copy_to(out)
+    }
+
+    /// Decodes only the bytes between the first and the last element of `part`, where the compressor works in blocks and enough is
+    /// saved; false if it was not done. A slice of a large chunk costs about what it covers.
+    fn decode_part(&self, unit: &Unit, encoded: &[u8], part: &Region, out: &mut ViewMut<'_>) -> Result<bool> {
+        if part.is_empty() {
+            return Ok(false);
+        }
+        let n = unit.n_bytes();
+        let strides = self.strides(unit);
+        let at = |index: &dyn Fn(usize) -> usize| {
+            strides.iter().enumerate().map(|(k, &step)| index(k) * step as usize).sum::<usize>()
+        };
+        let start = at(&|k| part.start[k]);
+        let end = at(&|k| part.end(k) - 1) + unit.dtype.size();
+        if end - start > n / 2 {
+            return Ok(false);
+        }
+        let mut scratch = Buffer::new(end - start)?;
+        if !self.compressor.decode_range(encoded, n, start, scratch.as_mut())? {
+            return Ok(false);
+        }
+        self.finish(unit, scratch.as_mut());
+        View::strided(scratch.as_ref(), unit.dtype, 0, &part.shape, &strides)?.copy_to(out)?;
+        Ok(true)
     }
 
     /// The bytes without their checksums, which must be right.
@@ -219,14 +261,19 @@ impl Direct {
 
     /// Decoded bytes as an array in the axis order of the user.
     fn elements<'a>(&self, unit: &Unit, bytes: &'a [u8]) -> Result<View<'a>> {
-        let Some(order) = &self.order else { return View::new(bytes, &unit.shape, unit.dtype) };
+        View::strided(bytes, unit.dtype, 0, &unit.shape, self.strides(unit))
+    }
+
+    /// Bytes from one decoded element to the next along each axis of the user.
+    fn strides(&self, unit: &Unit) -> Strides {
+        let Some(order) = &self.order else { return contiguous_strides(&unit.shape, unit.dtype) };
         let stored: Idx = order.iter().map(|&axis| unit.shape[axis]).collect();
         let steps = contiguous_strides(&stored, unit.dtype);
         let mut strides = Strides::from_elem(0, order.len());
         for (&axis, &step) in order.iter().zip(&steps) {
             strides[axis] = step;
         }
-        View::strided(bytes, unit.dtype, 0, &unit.shape, &strides)
+        strides
     }
 
     fn encode<'a>(&self, unit: &Unit, from: &View<'a>) -> Result<Payload<'a>> {
