@@ -152,7 +152,7 @@ impl Store for NpyStore {
 
     fn write_scratch(&self, region: &Region) -> u64 {
         let longest = region.shape.iter().copied().max().unwrap_or(1);
-        (longest * self.meta.dtype.size()) as u64
+        (longest * self.meta.dtype.size()) as u64 + 4096
     }
 
     fn latency(&self) -> Latency {

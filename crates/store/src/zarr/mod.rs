@@ -278,18 +278,21 @@ impl Store for ZarrStore {
     fn read_scratch(&self, region: &Region) -> u64 {
         let one = region.shape == self.meta.grid.cover(region).shape && self.meta.grid.touching(region).size() == 1;
         let held = |n: u64| Buffer::footprint(Blob::room(n as usize));
-        match &self.layout {
-            Layout::Chunk(pipeline) => {
-                let requests = self.requests_at_once(self.write_grid.touching(region).size()) as u64;
-                requests * held(pipeline.bound(&self.unit))
-                    + pipeline.decode_scratch(&self.unit, one && region.shape == self.unit.shape)
+        // Lists of chunk numbers, keys and the like.
+        let small = 4096 + 32 * self.meta.grid.touching(region).size() as u64;
+        small
+            + match &self.layout {
+                Layout::Chunk(pipeline) => {
+                    let requests = self.requests_at_once(self.write_grid.touching(region).size()) as u64;
+                    requests * held(pipeline.bound(&self.unit))
+                        + pipeline.decode_scratch(&self.unit, one && region.shape == self.unit.shape)
+                }
+                Layout::Shard(sharding) => {
+                    let inner = &sharding.inner;
+                    let encoded = held(sharding.batch_bytes()) + 3 * sharding.index_bytes();
+                    encoded + sharding.pipeline.decode_scratch(inner, one && region.shape == inner.shape)
+                }
             }
-            Layout::Shard(sharding) => {
-                let inner = &sharding.inner;
-                let encoded = held(sharding.batch_bytes()) + 3 * sharding.index_bytes();
-                encoded + sharding.pipeline.decode_scratch(inner, one && region.shape == inner.shape)
-            }
-        }
     }
 
     fn write_scratch(&self, region: &Region) -> u64 {
@@ -300,8 +303,7 @@ impl Store for ZarrStore {
             Layout::Shard(sharding) => {
                 let inner =
                     sharding.pipeline.encode_scratch(&sharding.inner) + Buffer::footprint(sharding.inner.n_bytes());
-                // The body of the shard grows by doubling.
-                inner + 2 * sharding.bound() + 3 * sharding.index_bytes()
+                inner + Buffer::footprint(sharding.bound() as usize) + 4 * sharding.index_bytes()
             }
         };
         let merge = if whole_units { 0 } else { self.read_scratch(region) };

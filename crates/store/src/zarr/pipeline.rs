@@ -106,6 +106,21 @@ impl Pipeline {
         }
     }
 
+    /// Encodes a whole unit into `encoded`, which has room for the bound; the number of bytes written.
+    pub(crate) fn encode_into(&self, unit: &Unit, from: &View<'_>, encoded: &mut [u8]) -> Result<usize> {
+        match self {
+            Pipeline::Direct(direct) => direct.encode_into(unit, from, encoded),
+            Pipeline::Foreign(foreign) => {
+                let payload = foreign.encode(unit, from)?;
+                let bytes = payload.as_ref();
+                let room = encoded.get_mut(..bytes.len());
+                room.ok_or_else(|| Error::internal("an encoded chunk is longer than its bound"))?
+                    .copy_from_slice(bytes);
+                Ok(bytes.len())
+            }
+        }
+    }
+
     /// True if the encoded bytes are the elements in C order, as this machine has them.
     pub(crate) fn is_plain(&self, unit: &Unit) -> bool {
         matches!(self, Pipeline::Direct(Direct { order: None, swapped: false, compressor: Compressor::None, checksums: 0 })
@@ -123,7 +138,7 @@ impl Pipeline {
     /// Most bytes that an encoded unit has.
     pub(crate) fn bound(&self, unit: &Unit) -> u64 {
         match self {
-            Pipeline::Direct(direct) => (direct.compressor.bound(unit.n_bytes()) + 4 * direct.checksums) as u64,
+            Pipeline::Direct(direct) => direct.bound(unit) as u64,
             Pipeline::Foreign(foreign) => foreign.bound(unit),
         }
     }
@@ -281,16 +296,27 @@ impl Direct {
         if let Some(bytes) = straight.filter(|_| self.compressor == Compressor::None && self.checksums == 0) {
             return Ok(Payload::Borrowed(bytes));
         }
+        let mut encoded = Blob::with_room(self.bound(unit))?;
+        let n = self.encode_into(unit, from, encoded.as_mut())?;
+        Ok(Payload::Owned(Blob::Buffer(encoded, n)))
+    }
+
+    fn bound(&self, unit: &Unit) -> usize {
+        self.compressor.bound(unit.n_bytes()) + 4 * self.checksums
+    }
+
+    /// Encodes into `encoded`, which has room for the bound; the number of bytes written.
+    fn encode_into(&self, unit: &Unit, from: &View<'_>, encoded: &mut [u8]) -> Result<usize> {
+        let straight = if self.order.is_none() && !self.swapped { from.bytes() } else { None };
         let copy = if straight.is_none() { Some(self.stored(unit, from)?) } else { None };
         let bytes = straight.or(copy.as_ref().map(AsRef::as_ref)).unwrap_or_default();
-        let mut encoded = Blob::with_room(self.compressor.bound(bytes.len()) + 4 * self.checksums)?;
-        let mut n = self.compressor.encode(bytes, encoded.as_mut())?;
+        let mut n = self.compressor.encode(bytes, encoded)?;
         for _ in 0..self.checksums {
-            let sum = crc32c::crc32c(&encoded.as_ref()[..n]).to_le_bytes();
-            encoded.as_mut()[n..n + 4].copy_from_slice(&sum);
+            let sum = crc32c::crc32c(&encoded[..n]).to_le_bytes();
+            encoded[n..n + 4].copy_from_slice(&sum);
             n += 4;
         }
-        Ok(Payload::Owned(Blob::Buffer(encoded, n)))
+        Ok(n)
     }
 
     /// A copy of the elements in stored order.
