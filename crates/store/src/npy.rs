@@ -89,7 +89,7 @@ impl NpyStore {
 
     fn aligned(&self) -> bool {
         let unit = if self.layout.dtype.is_complex() { self.layout.dtype.size() / 2 } else { self.layout.dtype.size() };
-        self.layout.offset % unit == 0
+        self.layout.offset.is_multiple_of(unit)
     }
 }
 
@@ -152,7 +152,7 @@ impl Store for NpyStore {
 
     fn write_scratch(&self, region: &Region) -> u64 {
         let longest = region.shape.iter().copied().max().unwrap_or(1);
-        (longest * self.meta.dtype.size()) as u64
+        (longest * self.meta.dtype.size()) as u64 + 4096
     }
 
     fn latency(&self) -> Latency {

@@ -35,7 +35,7 @@ pub enum NodeKind {
     /// Holds other nodes.
     Group,
     /// Holds elements.
-    Array(ArrayNode),
+    Array(Box<ArrayNode>),
     /// Holds metadata that cannot be used.
     Broken {
         /// Why.
@@ -123,7 +123,7 @@ fn describe_npy(location: &str) -> Result<Node> {
         location: location.to_string(),
         path: String::new(),
         format: "npy".into(),
-        kind: NodeKind::Array(array),
+        kind: NodeKind::Array(Box::new(array)),
         attributes: Map::new(),
         children: Vec::new(),
     })
@@ -162,7 +162,7 @@ fn array_kind(root: &str, path: &str, header: Header, bytes: &dyn Bytes) -> Node
     let (chunks, units) = (store.chunk_shape().to_vec(), store.write_grid());
     let shards = store.is_sharded().then(|| header.chunk.to_vec());
     let ratio = |usage: Usage| (usage.bytes > 0).then(|| meta.n_bytes() as f64 / usage.bytes as f64);
-    NodeKind::Array(ArrayNode {
+    NodeKind::Array(Box::new(ArrayNode {
         shape: meta.shape.to_vec(),
         dtype: meta.dtype.to_string(),
         chunks,
@@ -175,7 +175,7 @@ fn array_kind(root: &str, path: &str, header: Header, bytes: &dyn Bytes) -> Node
         stored_bytes: usage.map(|usage| usage.bytes),
         stored_objects: usage.map(|usage| usage.objects.saturating_sub(metadata_files)),
         ratio: usage.and_then(ratio),
-    })
+    }))
 }
 
 /// Puts a consolidated node in its place, with groups above it that were not listed.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use voxmill_core::{Error, Latency, Result, format_bytes};
 
-use super::{Blob, Bytes, Listing, Payload, Usage};
+use super::{Blob, Bytes, Listing, Payload, Usage, wrong_length};
 
 /// Ends the names of files that are being written. No Zarr key ends like this.
 const PARTIAL: &str = ".voxmill-partial";
@@ -38,7 +38,7 @@ impl FileBytes {
         };
         let meta = file.metadata().map_err(|e| Error::io(format_args!("looking at {}", path.display()), &e))?;
         // A folder where a chunk file could be is not that chunk.
-        Ok(meta.is_file().then(|| (file, meta.len())))
+        Ok(meta.is_file().then_some((file, meta.len())))
     }
 
     fn read_here(&self, key: &str, file: &mut File, len: u64) -> Result<Blob> {
@@ -75,6 +75,22 @@ impl Bytes for FileBytes {
         let Some((mut file, len)) = self.open(key)? else { return Ok(None) };
         check_limit(&self.place(key), len, limit)?;
         self.read_here(key, &mut file, len).map(Some)
+    }
+
+    fn view(&self, key: &str, limit: u64) -> Result<Option<Blob>> {
+        let Some((file, len)) = self.open(key)? else { return Ok(None) };
+        check_limit(&self.place(key), len, limit)?;
+        let map = crate::sys::map(&file).map_err(|e| Error::io(format_args!("mapping {}", self.place(key)), &e))?;
+        Ok(Some(Blob::Mapped(map)))
+    }
+
+    fn read_into(&self, key: &str, out: &mut [u8]) -> Result<bool> {
+        let Some((mut file, len)) = self.open(key)? else { return Ok(false) };
+        if len != out.len() as u64 {
+            return Err(wrong_length(&self.place(key), len, out.len()));
+        }
+        file.read_exact(out).map_err(|e| Error::io(format_args!("reading {}", self.place(key)), &e))?;
+        Ok(true)
     }
 
     fn read_tail(&self, key: &str, n: u64) -> Result<Option<Blob>> {

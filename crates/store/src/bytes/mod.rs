@@ -10,7 +10,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use voxmill_core::{Buffer, Latency, Result};
+use memmap2::Mmap;
+use voxmill_core::{Buffer, Error, Latency, Result};
 
 pub(crate) use file::{FileBytes, replace_file_with};
 pub(crate) use object::ObjectBytes;
@@ -22,6 +23,27 @@ pub(crate) trait Bytes: Send + Sync + fmt::Debug {
 
     /// All bytes of `key`. More than `limit` bytes are refused as damaged, so that callers can promise what they hold.
     fn read(&self, key: &str, limit: u64) -> Result<Option<Blob>>;
+
+    /// As [`Bytes::read`], for callers that look at a small part: mapped where that is possible.
+    fn view(&self, key: &str, limit: u64) -> Result<Option<Blob>> {
+        self.read(key, limit)
+    }
+
+    /// Reads `key`, which must have exactly the length of `out`, into it; false if it is not there.
+    fn read_into(&self, key: &str, out: &mut [u8]) -> Result<bool> {
+        let Some(blob) = self.read(key, out.len() as u64)? else { return Ok(false) };
+        let bytes = blob.as_ref();
+        if bytes.len() != out.len() {
+            return Err(wrong_length(&self.place(key), bytes.len() as u64, out.len()));
+        }
+        out.copy_from_slice(bytes);
+        Ok(true)
+    }
+
+    /// All bytes of several keys, asked for at the same time where requests are slow.
+    fn read_many(&self, keys: &[String], limit: u64) -> Result<Vec<Option<Blob>>> {
+        keys.iter().map(|key| self.read(key, limit)).collect()
+    }
 
     /// The last `n` bytes of `key`, or all if there are fewer.
     fn read_tail(&self, key: &str, n: u64) -> Result<Option<Blob>>;
@@ -48,6 +70,10 @@ pub(crate) trait Bytes: Send + Sync + fmt::Debug {
     fn latency(&self) -> Latency;
 }
 
+fn wrong_length(place: &str, len: u64, want: usize) -> Error {
+    Error::corrupt(format!("{place} has {len} bytes, an uncompressed chunk has {want}"))
+}
+
 /// What lies directly in a folder.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Listing {
@@ -71,6 +97,8 @@ pub(crate) struct Usage {
 pub(crate) enum Blob {
     /// The first bytes of a recycled buffer.
     Buffer(Buffer, usize),
+    /// A file in memory.
+    Mapped(Mmap),
     /// Bytes that came from a network client.
     Shared(bytes::Bytes),
     /// Bytes that a codec made.
@@ -81,6 +109,7 @@ impl AsRef<[u8]> for Blob {
     fn as_ref(&self) -> &[u8] {
         match self {
             Blob::Buffer(buffer, len) => &buffer.as_ref()[..*len],
+            Blob::Mapped(map) => map,
             Blob::Shared(bytes) => bytes,
             Blob::Vec(bytes) => bytes,
         }

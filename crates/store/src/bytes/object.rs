@@ -50,6 +50,19 @@ impl ObjectBytes {
         present(answer).map_err(|e| self.fault("reading", key, &e))
     }
 
+    fn received(&self, key: &str, limit: u64, answer: object_store::Result<Fetched>) -> Result<Option<Blob>> {
+        match present(answer).map_err(|e| self.fault("reading", key, &e))? {
+            None => Ok(None),
+            Some(Fetched::Bytes(bytes)) => Ok(Some(Blob::Shared(bytes))),
+            Some(Fetched::TooLong(size)) => Err(Error::corrupt(format!(
+                "{} has {}, more than any encoding of its contents ({})",
+                self.place(key),
+                format_bytes(size),
+                format_bytes(limit)
+            ))),
+        }
+    }
+
     fn fault(&self, doing: &str, key: &str, e: &object_store::Error) -> Error {
         use object_store::Error as E;
         let (class, hint) = match e {
@@ -72,23 +85,14 @@ impl Bytes for ObjectBytes {
     }
 
     fn read(&self, key: &str, limit: u64) -> Result<Option<Blob>> {
-        let (client, path) = (self.client.clone(), self.path(key));
-        let answer = wait(async move {
-            let found = client.get(&path).await?;
-            let size = found.meta.size;
-            // The size is known before the body is fetched, so an absurd object costs nothing.
-            if size > limit { Ok((size, None)) } else { Ok((size, Some(found.bytes().await?))) }
-        })?;
-        match present(answer).map_err(|e| self.fault("reading", key, &e))? {
-            None => Ok(None),
-            Some((_, Some(bytes))) => Ok(Some(Blob::Shared(bytes))),
-            Some((size, None)) => Err(Error::corrupt(format!(
-                "{} has {}, more than any encoding of its contents ({})",
-                self.place(key),
-                format_bytes(size),
-                format_bytes(limit)
-            ))),
-        }
+        let answer = wait(fetch(self.client.clone(), self.path(key), limit))?;
+        self.received(key, limit, answer)
+    }
+
+    fn read_many(&self, keys: &[String], limit: u64) -> Result<Vec<Option<Blob>>> {
+        let requests: Vec<_> = keys.iter().map(|key| fetch(self.client.clone(), self.path(key), limit)).collect();
+        let answers = wait(futures::future::join_all(requests))?;
+        keys.iter().zip(answers).map(|(key, answer)| self.received(key, limit, answer)).collect()
     }
 
     fn read_tail(&self, key: &str, n: u64) -> Result<Option<Blob>> {
@@ -120,7 +124,7 @@ impl Bytes for ObjectBytes {
             Ok(parts) => Ok(parts.map(|parts| parts.into_iter().map(Blob::Shared).collect())),
             Err(e) if has_no_ranges(&e) => {
                 let Some(bytes) = self.read_whole(key)? else { return Ok(None) };
-                let part = |r: &Range<u64>| (r.end <= bytes.len() as u64).then(|| r.start as usize..r.end as usize);
+                let part = |r: &Range<u64>| (r.end <= bytes.len() as u64).then_some(r.start as usize..r.end as usize);
                 let parts = ranges.iter().map(|r| part(r).map(|r| Blob::Shared(bytes.slice(r))));
                 parts
                     .collect::<Option<Vec<_>>>()
@@ -188,6 +192,21 @@ impl Bytes for ObjectBytes {
     fn latency(&self) -> Latency {
         Latency::Remote
     }
+}
+
+/// What came of a request for a whole object.
+enum Fetched {
+    Bytes(bytes::Bytes),
+    TooLong(u64),
+}
+
+async fn fetch(client: Client, path: Path, limit: u64) -> object_store::Result<Fetched> {
+    let found = client.get(&path).await?;
+    // The size is known before the body is fetched, so an absurd object costs nothing.
+    if found.meta.size > limit {
+        return Ok(Fetched::TooLong(found.meta.size));
+    }
+    found.bytes().await.map(Fetched::Bytes)
 }
 
 /// `None` for an object that is not there.

@@ -94,6 +94,8 @@ impl Compressor {
                 json!({"id": "blosc", "cname": p.cname.to_str().unwrap_or_default(), "clevel": p.level,
                 "shuffle": p.shuffle, "blocksize": p.blocksize})
             }
+            // Some readers know no checksum here, so it is only named where there is one.
+            Compressor::Zstd { level, checksum: false } => json!({"id": "zstd", "level": level}),
             Compressor::Zstd { level, checksum } => json!({"id": "zstd", "level": level, "checksum": checksum}),
             Compressor::Gzip(level) => json!({"id": "gzip", "level": level}),
             Compressor::Zlib(level) => json!({"id": "zlib", "level": level}),
@@ -155,6 +157,16 @@ impl Compressor {
             return Ok(());
         }
         Err(Error::corrupt(format!("{} bytes do not decode to {} bytes by {}", src.len(), dst.len(), self.name())))
+    }
+
+    /// Decodes the bytes from `start` on that fill `dst`, out of `size`; false if only the whole can be decoded.
+    pub(crate) fn decode_range(&self, src: &[u8], size: usize, start: usize, dst: &mut [u8]) -> Result<bool> {
+        let Compressor::Blosc(_) = self else { return Ok(false) };
+        match sys::blosc_decode_range(src, size, start, dst) {
+            None => Ok(false),
+            Some(true) => Ok(true),
+            Some(false) => Err(Error::corrupt(format!("{} bytes do not decode to {size} bytes by blosc", src.len()))),
+        }
     }
 
     /// Encodes `src` into `dst`, which has [`Compressor::bound`] bytes; the number of bytes written.

@@ -43,13 +43,11 @@ pub(crate) fn fill_from_json(value: &Value, dtype: DType) -> Result<Vec<u8>> {
     if let Some(bytes) = value.as_str().and_then(|text| hex_bytes(text, dtype.size())) {
         return Ok(bytes);
     }
-    if dtype.is_complex() {
-        if let Some([re, im]) = value.as_array().map(Vec::as_slice) {
-            let half = if dtype == DType::C64 { DType::F32 } else { DType::F64 };
-            let mut bytes = fill_from_json(re, half)?;
-            bytes.extend(fill_from_json(im, half)?);
-            return Ok(bytes);
-        }
+    if let Some([re, im]) = value.as_array().map(Vec::as_slice).filter(|_| dtype.is_complex()) {
+        let half = if dtype == DType::C64 { DType::F32 } else { DType::F64 };
+        let mut bytes = fill_from_json(re, half)?;
+        bytes.extend(fill_from_json(im, half)?);
+        return Ok(bytes);
     }
     let scalar = scalar_from_json(value).ok_or_else(wrong)?;
     let scalar = match scalar {

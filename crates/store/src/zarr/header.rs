@@ -265,6 +265,9 @@ fn codecs_v2(map: &Map<String, Value>, rank: usize, dtype: DType, big: bool) -> 
     let compressor = map.get("compressor").filter(|value| !value.is_null());
     // A few compressors take elements, not bytes, and then stand in the place of the codec that lays out bytes.
     let takes_elements = |id: &str| matches!(id, "pcodec" | "zfpy");
+    // A filter that changes the dtype also says in which byte order its results are stored.
+    let stored = filters.iter().rev().find_map(|filter| filter.get("astype").and_then(Value::as_str));
+    let big = stored.map_or(big, |code| code.starts_with('>'));
     if !compressor.and_then(|c| c.get("id")).and_then(Value::as_str).is_some_and(takes_elements) {
         codecs.push(json!({"name": "bytes", "configuration": {"endian": if big { "big" } else { "little" }}}));
     }

@@ -34,6 +34,12 @@ use crate::bytes::{Blob, Bytes};
 use pipeline::{Pipeline, Unit};
 use shard::Sharding;
 
+/// Chunks of this size are mapped where only a small part of them is wanted.
+const MAPPED_FROM: usize = 4 << 20;
+
+/// Encoded bytes of chunks that one read asks a network for at the same time, unless a single chunk has more.
+const IN_FLIGHT: u64 = 32 << 20;
+
 /// An open Zarr array.
 #[derive(Debug)]
 pub struct ZarrStore {
@@ -126,16 +132,65 @@ impl ZarrStore {
         let key = self.header.keys.key(at);
         let found = match &self.layout {
             Layout::Shard(sharding) => sharding.read(&*self.bytes, &key, part, out),
-            Layout::Chunk(pipeline) => match self.bytes.read(&key, pipeline.bound(&self.unit)) {
-                Ok(Some(blob)) => pipeline.decode(&self.unit, blob.as_ref(), part, out).map(|()| true),
-                Ok(None) => Ok(false),
-                Err(e) => Err(e),
-            },
+            Layout::Chunk(pipeline) => self.read_chunk(pipeline, &key, part, out),
         };
         match found {
             Ok(true) => Ok(()),
             Ok(false) => out.fill(&self.unit.fill),
             Err(e) => Err(self.fail(e, at, &key)),
+        }
+    }
+
+    fn read_chunk(&self, pipeline: &Pipeline, key: &str, part: &Region, out: &mut ViewMut<'_>) -> Result<bool> {
+        let whole = part.shape == self.unit.shape;
+        if whole
+            && pipeline.is_plain(&self.unit)
+            && let Some(bytes) = out.bytes_mut()
+        {
+            return self.bytes.read_into(key, bytes);
+        }
+        let limit = pipeline.bound(&self.unit);
+        // Mapping a file costs more than reading a small one, and pays where most of a large one is never looked at.
+        let sparse = self.unit.n_bytes() >= MAPPED_FROM && part.size() * 2 < self.unit.shape.iter().product();
+        let blob = if sparse && pipeline.reads_parts() {
+            self.bytes.view(key, limit)?
+        } else {
+            self.bytes.read(key, limit)?
+        };
+        let Some(blob) = blob else { return Ok(false) };
+        pipeline.decode(&self.unit, blob.as_ref(), part, out).map(|()| true)
+    }
+
+    /// Reads chunks from a network, a few at a time: each would else wait for the one before.
+    fn read_ahead(&self, pipeline: &Pipeline, region: &Region, out: &mut ViewMut<'_>) -> Result<()> {
+        let numbers: Vec<usize> = self.write_grid.numbers_touching(region).collect();
+        for batch in numbers.chunks(self.requests_at_once(numbers.len())) {
+            let places: Vec<_> = batch.iter().map(|&n| self.write_grid.position(n)).collect();
+            let keys: Vec<_> = places.iter().map(|at| self.header.keys.key(at)).collect();
+            let blobs = self.bytes.read_many(&keys, pipeline.bound(&self.unit))?;
+            for ((at, key), blob) in places.iter().zip(&keys).zip(blobs) {
+                let unit = self.write_grid.region_at(at);
+                let part = unit.intersect(region);
+                let mut out = out.part(&part.relative_to(&region.start));
+                match blob {
+                    None => out.fill(&self.unit.fill)?,
+                    Some(blob) => pipeline
+                        .decode(&self.unit, blob.as_ref(), &part.relative_to(&unit.start), &mut out)
+                        .map_err(|e| self.fail(e, at, key))?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How many chunks are asked for at once, of `n`.
+    fn requests_at_once(&self, n: usize) -> usize {
+        match (&self.layout, self.latency()) {
+            (Layout::Chunk(pipeline), Latency::Remote) => {
+                let most = (IN_FLIGHT / pipeline.bound(&self.unit).max(1)) as usize;
+                most.clamp(1, 16).min(n.max(1))
+            }
+            _ => 1,
         }
     }
 
@@ -189,10 +244,15 @@ impl Store for ZarrStore {
 
     fn read(&self, region: &Region, out: &mut ViewMut<'_>) -> Result<()> {
         check_region(&self.meta, region, out.shape(), out.dtype())?;
-        for_each_unit(&self.write_grid, region, |at, unit, part| {
-            self.read_unit(at, &part.relative_to(&unit.start), &mut out.part(&part.relative_to(&region.start)))
-        })
-        .map_err(|e| e.at(format!("reading {region} of {}", self.spec)))
+        let read = match &self.layout {
+            Layout::Chunk(pipeline) if self.latency() == Latency::Remote && !region.is_empty() => {
+                self.read_ahead(pipeline, region, out)
+            }
+            _ => for_each_unit(&self.write_grid, region, |at, unit, part| {
+                self.read_unit(at, &part.relative_to(&unit.start), &mut out.part(&part.relative_to(&region.start)))
+            }),
+        };
+        read.map_err(|e| e.at(format!("reading {region} of {}", self.spec)))
     }
 
     fn write(&self, region: &Region, from: &View<'_>) -> Result<()> {
@@ -218,17 +278,21 @@ impl Store for ZarrStore {
     fn read_scratch(&self, region: &Region) -> u64 {
         let one = region.shape == self.meta.grid.cover(region).shape && self.meta.grid.touching(region).size() == 1;
         let held = |n: u64| Buffer::footprint(Blob::room(n as usize));
-        match &self.layout {
-            Layout::Chunk(pipeline) => {
-                held(pipeline.bound(&self.unit))
-                    + pipeline.decode_scratch(&self.unit, one && region.shape == self.unit.shape)
+        // Lists of chunk numbers, keys and the like.
+        let small = 4096 + 32 * self.meta.grid.touching(region).size() as u64;
+        small
+            + match &self.layout {
+                Layout::Chunk(pipeline) => {
+                    let requests = self.requests_at_once(self.write_grid.touching(region).size()) as u64;
+                    requests * held(pipeline.bound(&self.unit))
+                        + pipeline.decode_scratch(&self.unit, one && region.shape == self.unit.shape)
+                }
+                Layout::Shard(sharding) => {
+                    let inner = &sharding.inner;
+                    let encoded = held(sharding.batch_bytes()) + 3 * sharding.index_bytes();
+                    encoded + sharding.pipeline.decode_scratch(inner, one && region.shape == inner.shape)
+                }
             }
-            Layout::Shard(sharding) => {
-                let inner = &sharding.inner;
-                let encoded = held(sharding.batch_bytes()) + 3 * sharding.index_bytes();
-                encoded + sharding.pipeline.decode_scratch(inner, one && region.shape == inner.shape)
-            }
-        }
     }
 
     fn write_scratch(&self, region: &Region) -> u64 {
@@ -239,8 +303,7 @@ impl Store for ZarrStore {
             Layout::Shard(sharding) => {
                 let inner =
                     sharding.pipeline.encode_scratch(&sharding.inner) + Buffer::footprint(sharding.inner.n_bytes());
-                // The body of the shard grows by doubling.
-                inner + 2 * sharding.bound() + 3 * sharding.index_bytes()
+                inner + Buffer::footprint(sharding.bound() as usize) + 4 * sharding.index_bytes()
             }
         };
         let merge = if whole_units { 0 } else { self.read_scratch(region) };

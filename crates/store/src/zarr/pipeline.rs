@@ -106,10 +106,39 @@ impl Pipeline {
         }
     }
 
+    /// Encodes a whole unit into `encoded`, which has room for the bound; the number of bytes written.
+    pub(crate) fn encode_into(&self, unit: &Unit, from: &View<'_>, encoded: &mut [u8]) -> Result<usize> {
+        match self {
+            Pipeline::Direct(direct) => direct.encode_into(unit, from, encoded),
+            Pipeline::Foreign(foreign) => {
+                let payload = foreign.encode(unit, from)?;
+                let bytes = payload.as_ref();
+                let room = encoded.get_mut(..bytes.len());
+                room.ok_or_else(|| Error::internal("an encoded chunk is longer than its bound"))?
+                    .copy_from_slice(bytes);
+                Ok(bytes.len())
+            }
+        }
+    }
+
+    /// True if the encoded bytes are the elements in C order, as this machine has them.
+    pub(crate) fn is_plain(&self, unit: &Unit) -> bool {
+        matches!(self, Pipeline::Direct(Direct { order: None, swapped: false, compressor: Compressor::None, checksums: 0 })
+            if unit.dtype != DType::Bool)
+    }
+
+    /// True if a part of a unit can be decoded without looking at all encoded bytes.
+    pub(crate) fn reads_parts(&self) -> bool {
+        matches!(
+            self,
+            Pipeline::Direct(Direct { compressor: Compressor::None | Compressor::Blosc(_), checksums: 0, .. })
+        )
+    }
+
     /// Most bytes that an encoded unit has.
     pub(crate) fn bound(&self, unit: &Unit) -> u64 {
         match self {
-            Pipeline::Direct(direct) => (direct.compressor.bound(unit.n_bytes()) + 4 * direct.checksums) as u64,
+            Pipeline::Direct(direct) => direct.bound(unit) as u64,
             Pipeline::Foreign(foreign) => foreign.bound(unit),
         }
     }
@@ -159,11 +188,11 @@ impl Direct {
         let endian = config.get("endian").and_then(Value::as_str);
         direct.swapped =
             unit.dtype.size() > 1 && endian.is_some_and(|e| (e == "big") == cfg!(target_endian = "little"));
-        if let Some((name, config)) = codecs.peek() {
-            if let Some(compressor) = Compressor::parse(name, config, unit.dtype.size())? {
-                direct.compressor = compressor;
-                codecs.next();
-            }
+        if let Some((name, config)) = codecs.peek()
+            && let Some(compressor) = Compressor::parse(name, config, unit.dtype.size())?
+        {
+            direct.compressor = compressor;
+            codecs.next();
         }
         while codecs.next_if(|(name, _)| *name == "crc32c").is_some() {
             direct.checksums += 1;
@@ -175,22 +204,51 @@ impl Direct {
     fn decode(&self, unit: &Unit, encoded: &[u8], part: &Region, out: &mut ViewMut<'_>) -> Result<()> {
         let encoded = self.checked(encoded)?;
         let whole = part.shape == unit.shape;
-        if whole && self.order.is_none() {
-            if let Some(bytes) = out.bytes_mut() {
-                self.compressor.decode(encoded, bytes)?;
-                self.finish(unit, bytes);
-                return Ok(());
-            }
+        if whole
+            && self.order.is_none()
+            && let Some(bytes) = out.bytes_mut()
+        {
+            self.compressor.decode(encoded, bytes)?;
+            self.finish(unit, bytes);
+            return Ok(());
         }
         let n = unit.n_bytes();
         let plain = self.compressor == Compressor::None && !self.swapped && unit.dtype != DType::Bool;
         if plain && encoded.len() == n {
             return self.elements(unit, encoded)?.part(part).copy_to(out);
         }
+        if self.decode_part(unit, encoded, part, out)? {
+            return Ok(());
+        }
         let mut scratch = Buffer::new(n)?;
         self.compressor.decode(encoded, scratch.as_mut())?;
         self.finish(unit, scratch.as_mut());
         self.elements(unit, scratch.as_ref())?.part(part).copy_to(out)
+    }
+
+    /// Decodes only the bytes between the first and the last element of `part`, where the compressor works in blocks and enough is
+    /// saved; false if it was not done. A slice of a large chunk costs about what it covers.
+    fn decode_part(&self, unit: &Unit, encoded: &[u8], part: &Region, out: &mut ViewMut<'_>) -> Result<bool> {
+        if part.is_empty() {
+            return Ok(false);
+        }
+        let n = unit.n_bytes();
+        let strides = self.strides(unit);
+        let at = |index: &dyn Fn(usize) -> usize| {
+            strides.iter().enumerate().map(|(k, &step)| index(k) * step as usize).sum::<usize>()
+        };
+        let start = at(&|k| part.start[k]);
+        let end = at(&|k| part.end(k) - 1) + unit.dtype.size();
+        if end - start > n / 2 {
+            return Ok(false);
+        }
+        let mut scratch = Buffer::new(end - start)?;
+        if !self.compressor.decode_range(encoded, n, start, scratch.as_mut())? {
+            return Ok(false);
+        }
+        self.finish(unit, scratch.as_mut());
+        View::strided(scratch.as_ref(), unit.dtype, 0, &part.shape, &strides)?.copy_to(out)?;
+        Ok(true)
     }
 
     /// The bytes without their checksums, which must be right.
@@ -218,14 +276,19 @@ impl Direct {
 
     /// Decoded bytes as an array in the axis order of the user.
     fn elements<'a>(&self, unit: &Unit, bytes: &'a [u8]) -> Result<View<'a>> {
-        let Some(order) = &self.order else { return View::new(bytes, &unit.shape, unit.dtype) };
+        View::strided(bytes, unit.dtype, 0, &unit.shape, self.strides(unit))
+    }
+
+    /// Bytes from one decoded element to the next along each axis of the user.
+    fn strides(&self, unit: &Unit) -> Strides {
+        let Some(order) = &self.order else { return contiguous_strides(&unit.shape, unit.dtype) };
         let stored: Idx = order.iter().map(|&axis| unit.shape[axis]).collect();
         let steps = contiguous_strides(&stored, unit.dtype);
         let mut strides = Strides::from_elem(0, order.len());
         for (&axis, &step) in order.iter().zip(&steps) {
             strides[axis] = step;
         }
-        View::strided(bytes, unit.dtype, 0, &unit.shape, &strides)
+        strides
     }
 
     fn encode<'a>(&self, unit: &Unit, from: &View<'a>) -> Result<Payload<'a>> {
@@ -233,16 +296,27 @@ impl Direct {
         if let Some(bytes) = straight.filter(|_| self.compressor == Compressor::None && self.checksums == 0) {
             return Ok(Payload::Borrowed(bytes));
         }
+        let mut encoded = Blob::with_room(self.bound(unit))?;
+        let n = self.encode_into(unit, from, encoded.as_mut())?;
+        Ok(Payload::Owned(Blob::Buffer(encoded, n)))
+    }
+
+    fn bound(&self, unit: &Unit) -> usize {
+        self.compressor.bound(unit.n_bytes()) + 4 * self.checksums
+    }
+
+    /// Encodes into `encoded`, which has room for the bound; the number of bytes written.
+    fn encode_into(&self, unit: &Unit, from: &View<'_>, encoded: &mut [u8]) -> Result<usize> {
+        let straight = if self.order.is_none() && !self.swapped { from.bytes() } else { None };
         let copy = if straight.is_none() { Some(self.stored(unit, from)?) } else { None };
         let bytes = straight.or(copy.as_ref().map(AsRef::as_ref)).unwrap_or_default();
-        let mut encoded = Blob::with_room(self.compressor.bound(bytes.len()) + 4 * self.checksums)?;
-        let mut n = self.compressor.encode(bytes, encoded.as_mut())?;
+        let mut n = self.compressor.encode(bytes, encoded)?;
         for _ in 0..self.checksums {
-            let sum = crc32c::crc32c(&encoded.as_ref()[..n]).to_le_bytes();
-            encoded.as_mut()[n..n + 4].copy_from_slice(&sum);
+            let sum = crc32c::crc32c(&encoded[..n]).to_le_bytes();
+            encoded[n..n + 4].copy_from_slice(&sum);
             n += 4;
         }
-        Ok(Payload::Owned(Blob::Buffer(encoded, n)))
+        Ok(n)
     }
 
     /// A copy of the elements in stored order.

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use serde_json::Value;
-use voxmill_core::{ChunkGrid, Error, Idx, Region, Result, View, ViewMut};
+use voxmill_core::{Buffer, ChunkGrid, Error, Idx, Region, Result, View, ViewMut};
 
 use super::elements;
 use super::pipeline::{Pipeline, Unit, name_and_config};
@@ -180,33 +180,31 @@ impl Sharding {
 
     /// Encodes a whole shard; `None` if every element is the fill value.
     pub(crate) fn encode(&self, from: &View<'_>) -> Result<Option<Payload<'static>>> {
-        let mut body: Vec<u8> = Vec::new();
-        let head = if self.index_at_end { 0 } else { self.index_bytes() };
+        // Pages of the buffer that compression leaves unused are never touched, so they take no memory.
+        let mut shard = Buffer::new(self.bound() as usize)?;
+        let head = if self.index_at_end { 0 } else { self.index_bytes() as usize };
+        let mut end = head;
         let mut index = Vec::with_capacity(self.grid.n_chunks());
         for n in 0..self.grid.n_chunks() {
-            let part = from.part(&self.grid.region(n));
-            // Encoding reads the elements several times, so gathering them first pays.
-            let copy = gathered(&self.inner, &part)?;
-            let part = View::new(copy.as_ref(), &self.inner.shape, self.inner.dtype)?;
+            // Encoding looks at the elements more than once, so gathering them first pays.
+            let copy = gathered(&self.inner, &from.part(&self.grid.region(n)))?;
             if elements::is_all(copy.as_ref(), &self.inner.fill) {
                 index.push([ABSENT, ABSENT]);
                 continue;
             }
-            let encoded = self.pipeline.encode(&self.inner, &part)?;
-            index.push([head + body.len() as u64, encoded.as_ref().len() as u64]);
-            body.extend_from_slice(encoded.as_ref());
+            let part = View::new(copy.as_ref(), &self.inner.shape, self.inner.dtype)?;
+            let len = self.pipeline.encode_into(&self.inner, &part, &mut shard.as_mut()[end..])?;
+            index.push([end as u64, len as u64]);
+            end += len;
         }
-        if body.is_empty() {
+        if end == head {
             return Ok(None);
         }
         let index = self.index_to_bytes(&index);
-        let whole = if self.index_at_end {
-            body.extend_from_slice(&index);
-            body
-        } else {
-            [index, body].concat()
-        };
-        Ok(Some(Payload::Owned(Blob::Vec(whole))))
+        let at = if self.index_at_end { end } else { 0 };
+        shard.as_mut()[at..at + index.len()].copy_from_slice(&index);
+        let len = if self.index_at_end { end + index.len() } else { end };
+        Ok(Some(Payload::Owned(Blob::Buffer(shard, len))))
     }
 
     fn index_to_bytes(&self, index: &[[u64; 2]]) -> Vec<u8> {
@@ -221,8 +219,8 @@ impl Sharding {
 }
 
 /// The elements in C order without gaps.
-pub(super) fn gathered(unit: &Unit, from: &View<'_>) -> Result<voxmill_core::Buffer> {
-    let mut copy = voxmill_core::Buffer::new(unit.n_bytes())?;
+pub(super) fn gathered(unit: &Unit, from: &View<'_>) -> Result<Buffer> {
+    let mut copy = Buffer::new(unit.n_bytes())?;
     from.copy_to(&mut ViewMut::new(copy.as_mut(), &unit.shape, unit.dtype)?)?;
     Ok(copy)
 }

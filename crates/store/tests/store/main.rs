@@ -2,5 +2,6 @@
 
 mod errors;
 mod fuzz;
+mod scratch;
 mod suite;
 mod zarr;

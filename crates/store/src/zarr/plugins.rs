@@ -1,1 +1,0 @@
-//! Codecs of numcodecs that `zarrs` lacks.
