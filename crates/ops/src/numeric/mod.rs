@@ -1,4 +1,9 @@
-//! Loops: SIMD dispatch and number conversion. The only folder of this crate where `unsafe` is allowed.
+//! Loops: SIMD dispatch, number conversion, and the functions of one number that ops apply. The only folder of this crate where
+//! `unsafe` is allowed.
 
+pub mod complex;
 pub mod convert;
+pub mod halves;
+pub mod integer;
+pub mod real;
 pub mod simd;
