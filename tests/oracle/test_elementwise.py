@@ -8,7 +8,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st, HealthCheck
+from hypothesis import given, settings, strategies as st
 
 from peer import VoxmillError
 
@@ -18,7 +18,7 @@ DTYPES = EXACT + FLOATS + "FD"
 COUNT = 40
 
 UNARY = {
-    "negative": 0, "positive": 0, "absolute": 1, "abs": 1, "fabs": 0, "sign": 1, "reciprocal": 2, "square": 1, "sqrt": 2,
+    "negative": 0, "positive": 0, "absolute": 4, "abs": 4, "fabs": 0, "sign": 1, "reciprocal": 2, "square": 1, "sqrt": 2,
     "cbrt": 2, "exp": 4, "exp2": 4, "expm1": 4, "log": 4, "log2": 4, "log10": 4, "log1p": 4, "sin": 4, "cos": 4, "tan": 4,
     "arcsin": 4, "arccos": 4, "arctan": 4, "sinh": 4, "cosh": 4, "tanh": 4, "arcsinh": 4, "arccosh": 4, "arctanh": 4,
     "deg2rad": 1, "rad2deg": 1, "degrees": 1, "radians": 1, "floor": 0, "ceil": 0, "trunc": 0, "rint": 0, "round": 0,
@@ -111,6 +111,22 @@ def complex_wrong(got, want, ulps):
     return np.where(finite, far, ~alike)
 
 
+# Where NumPy refuses a bare integer beyond 64 or 32 bits, these ops answer.
+ANSWERS_ANY_INTEGER = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or",
+                       "logical_xor", "ldexp", "isclose"}
+# NumPy computes these complex functions by plain formulas in the precision of the array, whose error grows with the arguments.
+PLAIN_COMPLEX = {"exp2", "expm1", "log1p", "power", "float_power", "isclose"}
+
+
+@pytest.fixture(scope="module")
+def peer(peer):
+    """Bare numbers that JSON lacks travel as words."""
+    plain = peer._input
+    peer._input = lambda k, x: {"weak": str(x)} if isinstance(x, float) and not np.isfinite(x) else plain(k, x)
+    yield peer
+    peer._input = plain
+
+
 def numpy_answer(name, *ins, **params):
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -119,14 +135,37 @@ def numpy_answer(name, *ins, **params):
 
 def compare(peer, name, ins, ulps, what, **params):
     """Both answer alike, or both refuse."""
+    ins = [defined(name, k, x, ins) for k, x in enumerate(ins)]
     try:
         want = numpy_answer(name, *ins, **params)
     except (TypeError, OverflowError, ValueError) as e:
-        with pytest.raises(VoxmillError):
-            got = peer(name, *ins, **params)
-            print(f"{what}: NumPy refuses ({e}), got {got.dtype}")
+        if not (isinstance(e, OverflowError) and name in ANSWERS_ANY_INTEGER):
+            with pytest.raises(VoxmillError):
+                got = peer(name, *ins, **params)
+                print(f"{what}: NumPy refuses ({e}), got {got.dtype}")
         return
+    if name == "ldexp" and not isinstance(ins[0], np.ndarray):
+        return  # NumPy takes float16 for any bare number here.
+    if name in PLAIN_COMPLEX and np.iscomplexobj(want):
+        ulps = 32
     check(peer(name, *ins, **params), want, ulps, what, name not in ZERO_SIGN_FREE)
+
+
+def defined(name, k, x, ins):
+    """The input without values on which NumPy has no answer of its own."""
+    complex_in = any(np.iscomplexobj(x) for x in ins)
+    if not isinstance(x, np.ndarray):
+        return x
+    if name in PLAIN_COMPLEX and complex_in and x.dtype.kind in "fc":
+        with np.errstate(all="ignore"):
+            return np.where(np.isfinite(x) & (np.abs(x) < 4) & (np.abs(x) > 0.1), x, x.dtype.type(1.5))
+    if name in ("power", "float_power") and complex_in and x.dtype.kind in "iu":
+        return (x % 4).astype(x.dtype)
+    if name == "power" and all(np.asarray(x).dtype.kind in "biu" for x in ins) and k == 1 and x.dtype.kind == "i":
+        return x & 7
+    if name == "power" and k == 0 and isinstance(ins[1], float) and ins[1] == 0.5:
+        return np.abs(x)
+    return x
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -136,19 +175,12 @@ def test_unary(peer, name, dtype):
     compare(peer, name, [x], UNARY[name], f"{name}({np.dtype(dtype)})")
 
 
-def suits(name, ins):
-    """Inputs on which NumPy is defined: it refuses negative integer powers while it runs, and shifts of 64 bits hang on the width."""
-    if name == "power" and all(np.asarray(x).dtype.kind in "biu" for x in ins):
-        ins = [np.abs(ins[0]) if np.asarray(ins[0]).dtype.kind == "x" else ins[0], np.bitwise_and(ins[1], 7)]
-    return ins
-
-
 @pytest.mark.parametrize("a", DTYPES)
 @pytest.mark.parametrize("name", BINARY)
 def test_binary(peer, name, a):
     rng = np.random.default_rng(2)
     for b in DTYPES:
-        ins = suits(name, [values(a, rng, 80), values(b, rng, 80)])
+        ins = [values(a, rng, 80), values(b, rng, 80)]
         compare(peer, name, ins, BINARY[name], f"{name}({np.dtype(a)}, {np.dtype(b)})")
 
 
@@ -158,12 +190,102 @@ def test_bare_numbers(peer, name, a):
     rng = np.random.default_rng(3)
     for number in BARE:
         x = values(a, rng)
-        what = f"{name}({np.dtype(a)}, {number!r})"
-        compare(peer, name, suits(name, [x, number]) if not_negative(number) else [x, number], BINARY[name], what)
-        if name == "power" and np.dtype(a).kind in "iu":
-            x = np.abs(x % 8)
+        compare(peer, name, [x, number], BINARY[name], f"{name}({np.dtype(a)}, {number!r})")
         compare(peer, name, [number, x], BINARY[name], f"{name}({number!r}, {np.dtype(a)})")
 
 
-def not_negative(number):
-    return not isinstance(number, int) or number >= 0
+@pytest.mark.parametrize("x", DTYPES)
+def test_where(peer, x):
+    rng = np.random.default_rng(4)
+    for y in DTYPES:
+        for condition in "?bfD":
+            ins = [values(c, rng) for c in (condition, x, y)]
+            check(peer("where", *ins), np.where(*ins), 0, f"where({condition}, {x}, {y})")
+    for number in [True, 3, 0.5, 1j]:
+        ins = [values("?", rng), values(x, rng), number]
+        check(peer("where", *ins), np.where(*ins), 0, f"where(bool, {x}, {number!r})")
+    broadcast = [values("?", rng)[:3, None], values(x, rng)[None, :4], values(x, rng)[:1]]
+    check(peer("where", *broadcast), np.where(*broadcast), 0, "where broadcast")
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("decimals", [0, 1, 2, 5, -1, -2, -3])
+def test_round(peer, dtype, decimals):
+    x = values(dtype, np.random.default_rng(5), 200)
+    if np.dtype(dtype).itemsize == 8 and np.dtype(dtype).kind in "iu":
+        x %= 10**6  # Beyond 2**53 NumPy's way through float64 leaves the range.
+    compare(peer, "round", [x], 0, f"round({np.dtype(dtype)}, {decimals})", decimals=decimals)
+
+
+LIMITS = [(0, 1), (None, 5), (-3, None), (0.5, 2.5), (-1, 300), (-(10**6), 10**6), (2, 1), (None, 2**40), (300, None), (1, 2.5)]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("limits", LIMITS)
+def test_clip(peer, dtype, limits):
+    low, high = limits
+    x = values(dtype, np.random.default_rng(6), 100)
+    compare(peer, "clip", [x], 0, f"clip({np.dtype(dtype)}, {low}, {high})", min=low, max=high)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_parameters(peer, dtype):
+    rng = np.random.default_rng(7)
+    x = values(dtype, rng, 100)
+    compare(peer, "angle", [x], 4, "angle in degrees", deg=True)
+    compare(peer, "nan_to_num", [x], 0, "nan_to_num", nan=1.5, posinf=7.0, neginf=-3)
+    y = x + values(dtype, rng, 100) * x.dtype.type(1) if dtype != "?" else values("?", rng, 100)
+    for params in [{}, {"rtol": 0.1}, {"atol": 2.0}, {"equal_nan": True}, {"rtol": 0.0, "atol": 0.5}]:
+        with np.errstate(all="ignore"):
+            compare(peer, "isclose", [x, y], 0, f"isclose({np.dtype(dtype)}, {params})", **params)
+
+
+@pytest.mark.parametrize("a", DTYPES)
+@pytest.mark.parametrize("b", DTYPES)
+def test_astype(peer, a, b):
+    x = values(a, np.random.default_rng(8), 400)
+    if a in "fdFD":
+        with np.errstate(all="ignore"):
+            edges = np.array([s * 2.0**k + d for s in (1, -1) for k in (7, 8, 15, 16, 31, 32, 63, 64) for d in (-1, -0.5, 0, 1)])
+            x = np.concatenate([x, edges.astype(a)])
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        want = x.astype(b)
+    check(peer("astype", x, dtype=np.dtype(b)), want, 0, f"{np.dtype(a)} to {np.dtype(b)}")
+
+
+@settings(max_examples=60, deadline=None)
+@given(xs=st.lists(st.floats(width=64), min_size=1, max_size=30), dtype=st.sampled_from("BHIQbhiqef"))
+def test_any_float_casts_as_numpy(peer, xs, dtype):
+    x = np.array(xs)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        want = x.astype(dtype)
+    check(peer("astype", x, dtype=np.dtype(dtype)), want, 0, f"float64 to {np.dtype(dtype)}")
+
+
+def test_signed_and_unsigned_long_integers_compare_by_value(peer):
+    a = np.array([0, 1, 2**63 - 1, 2**63, 2**64 - 1], np.uint64)
+    b = np.array([0, -1, 2**63 - 1, -(2**63), -1], np.int64)
+    for name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"):
+        for x, y in [(a[:, None], b), (b[:, None], a)]:
+            check(peer(name, x, y), getattr(np, name)(x, y), 0, name)
+
+
+def test_negative_integer_powers(peer):
+    got = peer("power", np.array([1, -1, -1, 2, 0], np.int32), np.array([-3, -3, -2, -1, -1], np.int32))
+    assert got.tolist() == [1, -1, 1, 0, 0]
+    with pytest.raises(VoxmillError, match="float_power"):
+        peer("power", np.array([2]), -1)
+
+
+def test_refusals_say_what_is_taken(peer):
+    with pytest.raises(VoxmillError, match="bitwise_and.*integers and booleans") as e:
+        peer("bitwise_and", np.ones(2), np.ones(2))
+    assert e.value.kind == "invalid"
+    with pytest.raises(VoxmillError, match="real numbers"):
+        peer("floor_divide", np.ones(2, "D"), np.ones(2))
+    with pytest.raises(VoxmillError, match="logical_xor"):
+        peer("subtract", np.ones(2, bool), np.ones(2, bool))
+    with pytest.raises(VoxmillError, match="300 does not fit uint8"):
+        peer("add", np.ones(2, "u1"), 300)

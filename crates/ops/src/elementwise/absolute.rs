@@ -1,9 +1,10 @@
 //! `absolute`
 
+use voxmill_core::DType;
+
 use crate::family::map::kernels::{ufunc, unary_kernel};
 use crate::family::map::{self, rules};
 use crate::numeric::integer::Integer;
-use voxmill_core::DType;
 
 ufunc! {
     "absolute"("x"), cost 0.3,

@@ -1,9 +1,10 @@
 //! `arccos`
 
+use voxmill_core::DType;
+
 use crate::family::map::kernels::{ufunc, unary_kernel};
 use crate::family::map::{self, rules};
 use crate::numeric::complex;
-use voxmill_core::DType;
 
 ufunc! {
     "arccos"("x"), cost 8.0,

@@ -1,10 +1,11 @@
 //! `arctanh`
 
+use voxmill_core::DType;
+
 use crate::family::map::kernels::{ufunc, unary_kernel};
 use crate::family::map::{self, rules};
 use crate::numeric::complex;
 use crate::numeric::real::Real;
-use voxmill_core::DType;
 
 ufunc! {
     "arctanh"("x"), cost 12.0,

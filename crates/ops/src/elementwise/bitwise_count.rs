@@ -1,9 +1,10 @@
 //! `bitwise_count`
 
+use voxmill_core::{B8, DType, dispatch};
+
 use crate::family::map::kernels::ufunc;
 use crate::family::map::{self, Signature, rules};
 use crate::numeric::integer::Integer;
-use voxmill_core::{B8, DType, dispatch};
 
 ufunc! {
     "bitwise_count"("x"), cost 0.5,

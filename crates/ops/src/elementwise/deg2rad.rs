@@ -10,5 +10,5 @@ ufunc! {
      computed in float32. Complex numbers are refused.",
     samples: || map::samples(1, &map::REALS, -360.0, 360.0),
     signature: rules::floats,
-    kernel: |ins| unary_kernel!(ins, float T |x| x * (std::f64::consts::PI / 180.0) as T),
+    kernel: |ins| unary_kernel!(ins, float T |x| x * (std::f64::consts::PI as T / 180.0 as T)),
 }

@@ -1,9 +1,10 @@
 //! `divide`
 
+use voxmill_core::DType;
+
 use crate::family::map::kernels::{binary_kernel, ufunc};
 use crate::family::map::{self, rules};
 use crate::numeric::complex::Complex;
-use voxmill_core::DType;
 
 ufunc! {
     "divide"("x1", "x2"), cost 0.6,

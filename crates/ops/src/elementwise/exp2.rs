@@ -1,9 +1,10 @@
 //! `exp2`
 
+use voxmill_core::DType;
+
 use crate::family::map::kernels::{ufunc, unary_kernel};
 use crate::family::map::{self, rules};
 use crate::numeric::complex;
-use voxmill_core::DType;
 
 ufunc! {
     "exp2"("x"), cost 6.0,

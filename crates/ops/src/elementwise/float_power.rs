@@ -1,9 +1,10 @@
 //! `float_power`
 
+use voxmill_core::DType;
+
 use crate::family::map::kernels::{binary_kernel, ufunc};
 use crate::family::map::{self, rules};
 use crate::numeric::complex;
-use voxmill_core::DType;
 
 ufunc! {
     "float_power"("x1", "x2"), cost 15.0,

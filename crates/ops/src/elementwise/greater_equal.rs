@@ -1,9 +1,10 @@
 //! `greater_equal`
 
+use voxmill_core::DType;
+
 use crate::family::map::kernels::{comparison_kernel, ufunc};
 use crate::family::map::{self, rules};
 use crate::numeric::complex::Complex;
-use voxmill_core::DType;
 
 ufunc! {
     "greater_equal"("x1", "x2"), cost 0.4,

@@ -1,8 +1,9 @@
 //! `isnan`
 
+use voxmill_core::DType;
+
 use crate::family::map::kernels::{ufunc, unary_kernel};
 use crate::family::map::{self, rules};
-use voxmill_core::DType;
 
 ufunc! {
     "isnan"("x"), cost 0.3,

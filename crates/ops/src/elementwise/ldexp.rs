@@ -1,11 +1,12 @@
 //! `ldexp`
 
+use voxmill_core::{DType, bf16, f16};
+use voxmill_plan::{Sample, SampleInput};
+
 use crate::family::map::kernels::ufunc;
 use crate::family::map::{self, rules};
 use crate::numeric::halves::Half;
 use crate::numeric::real::Real;
-use voxmill_core::{DType, bf16, f16};
-use voxmill_plan::{Sample, SampleInput};
 
 ufunc! {
     "ldexp"("x1", "x2"), cost 2.0,

@@ -1,9 +1,10 @@
 //! `log10`
 
+use voxmill_core::DType;
+
 use crate::family::map::kernels::{ufunc, unary_kernel};
 use crate::family::map::{self, rules};
 use crate::numeric::complex;
-use voxmill_core::DType;
 
 ufunc! {
     "log10"("x"), cost 6.0,

@@ -1,8 +1,9 @@
 //! `logical_and`
 
+use voxmill_core::DType;
+
 use crate::family::map::kernels::{binary_kernel, ufunc};
 use crate::family::map::{self, rules};
-use voxmill_core::DType;
 
 ufunc! {
     "logical_and"("x1", "x2"), cost 0.3,

@@ -1,10 +1,11 @@
 //! `maximum`
 
+use voxmill_core::DType;
+
 use crate::family::map::kernels::{binary_kernel, ufunc};
 use crate::family::map::{self, rules};
 use crate::numeric::complex::Complex;
 use crate::numeric::real::Real;
-use voxmill_core::DType;
 
 ufunc! {
     "maximum"("x1", "x2"), cost 0.3,

@@ -1,10 +1,11 @@
 //! `nextafter`
 
+use voxmill_core::{DType, bf16, f16};
+
 use crate::family::map::kernels::{binary_kernel, ufunc};
 use crate::family::map::{self, rules};
 use crate::numeric::halves::Half;
 use crate::numeric::real::Real;
-use voxmill_core::{DType, bf16, f16};
 
 ufunc! {
     "nextafter"("x1", "x2"), cost 2.0,

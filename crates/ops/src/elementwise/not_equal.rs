@@ -1,8 +1,9 @@
 //! `not_equal`
 
+use voxmill_core::DType;
+
 use crate::family::map::kernels::{comparison_kernel, ufunc};
 use crate::family::map::{self, rules};
-use voxmill_core::DType;
 
 ufunc! {
     "not_equal"("x1", "x2"), cost 0.4,

@@ -1,10 +1,11 @@
 //! `power`
 
+use voxmill_core::{DType, Error, Result, Scalar};
+
 use crate::family::map::kernels::{binary_kernel, ufunc};
 use crate::family::map::{self, Operand, Signature, rules};
 use crate::numeric::complex;
 use crate::numeric::integer::Integer;
-use voxmill_core::{DType, Error, Result, Scalar};
 
 ufunc! {
     "power"("x1", "x2"), cost 15.0,
@@ -12,7 +13,8 @@ ufunc! {
     "Integers wrap around and booleans count as int8. An integer to a bare negative number is an error, as in \
      NumPy; negative exponents in an integer array, which NumPy refuses while it runs, give the whole part of the \
      fraction: 1 for the base 1, 1 or -1 for the base -1, else 0. Complex numbers are computed in double \
-     precision; whole exponents below 100 multiply.",
+     precision; whole exponents below 100 multiply. Difference from NumPy: a bare exponent of 0.5 is an ordinary \
+     power, not a square root, which differs for -0.0 and -inf.",
     samples: || map::samples(2, &DType::ALL, 0.0, 6.0),
     signature: signature,
     kernel: |ins| {

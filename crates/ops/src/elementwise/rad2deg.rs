@@ -10,5 +10,5 @@ ufunc! {
      computed in float32. Complex numbers are refused.",
     samples: || map::samples(1, &map::REALS, -7.0, 7.0),
     signature: rules::floats,
-    kernel: |ins| unary_kernel!(ins, float T |x| x * (180.0 / std::f64::consts::PI) as T),
+    kernel: |ins| unary_kernel!(ins, float T |x| x * (180.0 as T / std::f64::consts::PI as T)),
 }

@@ -1,10 +1,11 @@
 //! `reciprocal`
 
+use voxmill_core::DType;
+
 use crate::family::map::kernels::{ufunc, unary_kernel};
 use crate::family::map::{self, rules};
 use crate::numeric::complex::Complex;
 use crate::numeric::convert::ConvertTo;
-use voxmill_core::DType;
 
 ufunc! {
     "reciprocal"("x"), cost 0.6,

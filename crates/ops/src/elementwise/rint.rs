@@ -1,8 +1,9 @@
 //! `rint`
 
+use voxmill_core::DType;
+
 use crate::family::map::kernels::{ufunc, unary_kernel};
 use crate::family::map::{self, rules};
-use voxmill_core::DType;
 
 ufunc! {
     "rint"("x"), cost 0.5,

@@ -1,10 +1,11 @@
 //! `spacing`
 
+use voxmill_core::{DType, bf16, f16};
+
 use crate::family::map::kernels::{ufunc, unary_kernel};
 use crate::family::map::{self, rules};
 use crate::numeric::halves::Half;
 use crate::numeric::real::Real;
-use voxmill_core::{DType, bf16, f16};
 
 ufunc! {
     "spacing"("x"), cost 2.0,

@@ -1,9 +1,10 @@
 //! `tan`
 
+use voxmill_core::DType;
+
 use crate::family::map::kernels::{ufunc, unary_kernel};
 use crate::family::map::{self, rules};
 use crate::numeric::complex;
-use voxmill_core::DType;
 
 ufunc! {
     "tan"("x"), cost 8.0,

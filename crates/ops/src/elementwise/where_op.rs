@@ -1,8 +1,9 @@
 //! `where`
 
+use voxmill_core::{B8, DType, dispatch};
+
 use crate::family::map::kernels::ufunc;
 use crate::family::map::{self, rules};
-use voxmill_core::{B8, DType, dispatch};
 
 ufunc! {
     "where"("condition", "x", "y"), cost 0.5,

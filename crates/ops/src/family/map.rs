@@ -133,6 +133,8 @@ impl Op for Ufunc {
 
     fn kernel(&self, ins: &[&ArrayMeta]) -> Result<MapKernel> {
         let dtypes: SmallVec<[DType; 3]> = ins.iter().map(|m| m.dtype).collect();
+        let operands: SmallVec<[Operand; 3]> = ins.iter().map(|m| Operand::from(*m)).collect();
+        expect_dtypes(self.def(), &dtypes, &(self.0.signature)(&operands)?)?;
         (self.0.kernel)(&dtypes)
     }
 }
@@ -148,6 +150,20 @@ pub fn expect_inputs(def: &OpDef, n: usize) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Refuses inputs that were not cast to what the kernel works with.
+fn expect_dtypes(def: &OpDef, dtypes: &[DType], signature: &Signature) -> Result<()> {
+    if signature.ins[..] == *dtypes {
+        return Ok(());
+    }
+    let names = |dtypes: &[DType]| dtypes.iter().map(|d| d.name()).collect::<Vec<_>>().join(", ");
+    Err(Error::internal(format!(
+        "the kernel of {} works on {}, got {}",
+        def.name,
+        names(&signature.ins),
+        names(dtypes)
+    )))
 }
 
 /// The inputs brought to `dtypes`; `None` if they all are already and no bare number is left.

@@ -103,9 +103,13 @@ pub fn log(z: Complex64) -> Complex64 {
     c(log_abs(z.re, z.im), z.im.atan2(z.re))
 }
 
-/// `log(1 + z)`, by the formula NumPy uses.
+/// `log(1 + z)`, exact also for tiny `z`.
 pub fn log1p(z: Complex64) -> Complex64 {
-    log(c(z.re + 1.0, z.im))
+    let sum = c(z.re + 1.0, z.im);
+    if z.re.abs() < 0.5 && z.im.abs() < 0.5 {
+        return c(0.5 * (z.re * (2.0 + z.re) + z.im * z.im).ln_1p(), sum.im.atan2(sum.re));
+    }
+    log(sum)
 }
 
 /// `exp(z) - 1`, also for tiny `z`.
@@ -315,7 +319,7 @@ pub fn power(a: Complex64, b: Complex64) -> Complex64 {
         return c(1.0, 0.0);
     }
     if a.re == 0.0 && a.im == 0.0 {
-        return if b.re > 0.0 && b.im == 0.0 { c(0.0, 0.0) } else { c(f64::NAN, f64::NAN) };
+        return if b.re > 0.0 { c(0.0, 0.0) } else { c(f64::NAN, f64::NAN) };
     }
     if b.im == 0.0 && b.re.trunc() == b.re && b.re.abs() < 100.0 {
         let (mut base, mut left, mut result) = (a, b.re.abs() as u32, c(1.0, 0.0));

@@ -10,7 +10,7 @@ use voxmill_core::smallvec::SmallVec;
 use voxmill_core::{ArrayMeta, DType, Region, Result};
 use voxmill_plan::{Array, MapKernel, Op, OpDef};
 
-use super::{Operand, Signature, broadcast_meta, broadcast_reads, casts, expect_inputs};
+use super::{Operand, Signature, broadcast_meta, broadcast_reads, casts, expect_dtypes, expect_inputs};
 
 /// The parameters of an element-wise op; [`Parametric`] makes an op of them.
 pub trait MapParams: Clone + Debug + Serialize + DeserializeOwned + Send + Sync + 'static {
@@ -74,6 +74,7 @@ impl<P: MapParams> Op for Parametric<P> {
 
     fn kernel(&self, ins: &[&ArrayMeta]) -> Result<MapKernel> {
         let dtypes: SmallVec<[DType; 3]> = ins.iter().map(|m| m.dtype).collect();
+        expect_dtypes(P::def(), &dtypes, &self.signature(ins)?)?;
         self.0.kernel(&dtypes)
     }
 }
