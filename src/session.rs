@@ -17,12 +17,12 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// What the environment says (`VOXMILL_MEMORY_LIMIT`, `VOXMILL_THREADS`), else three quarters of the memory this process may use
-    /// and all of its cores.
+    /// What the environment says (`VOXMILL_MEMORY_LIMIT`, `VOXMILL_THREADS`), else 60 % of the memory this process may use and
+    /// all of its cores.
     pub fn from_env() -> Result<Limits> {
         let memory = match std::env::var("VOXMILL_MEMORY_LIMIT") {
             Ok(text) => parse_bytes(&text).map_err(|e| e.at("VOXMILL_MEMORY_LIMIT"))?,
-            Err(_) => machine_memory() / 4 * 3,
+            Err(_) => machine_memory() / 10 * 6,
         };
         let threads = match std::env::var("VOXMILL_THREADS") {
             Ok(text) => match text.trim().parse() {

@@ -11,12 +11,11 @@ mod output;
 mod picture;
 mod progress;
 mod render;
-mod tree;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use voxmill_core::Result;
+use voxmill::core::Result;
 
 use commands::{completions, copy, demo, eval, info, ops, run};
 

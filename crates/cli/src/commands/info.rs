@@ -2,11 +2,11 @@
 
 use clap::Args;
 use serde_json::Value;
-use voxmill_core::{Error, Result, format_bytes};
+use voxmill::core::{Error, Result, format_bytes};
 
 use crate::engine::Engine;
 use crate::output::print;
-use crate::tree::{ArrayNode, Node, NodeKind};
+use voxmill::store::{ArrayNode, Node, NodeKind};
 
 /// Flags of `info`.
 #[derive(Debug, Args)]

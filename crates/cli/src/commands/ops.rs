@@ -2,10 +2,10 @@
 
 use clap::Args;
 use serde_json::{Value, json};
-use voxmill_core::Result;
-use voxmill_ops::TABLE;
-use voxmill_plan::text::signature;
-use voxmill_plan::{Inputs, OpDef};
+use voxmill::core::Result;
+use voxmill::ops::TABLE;
+use voxmill::plan::text::signature;
+use voxmill::plan::{Inputs, OpDef};
 
 use crate::output::print;
 
@@ -111,7 +111,7 @@ fn as_json(def: &OpDef) -> Value {
         Inputs::Named(names) => json!(names),
         Inputs::Many(name) => json!([format!("{name}...")]),
     };
-    let param = |param: &voxmill_plan::Param| {
+    let param = |param: &voxmill::plan::Param| {
         let default = param.default.map(|d| serde_json::from_str(d).unwrap_or_else(|_| json!(d)));
         json!({
             "name": param.name,
