@@ -36,7 +36,8 @@ fn answer(line: &str, numbers: &mut Numbers) -> Result<Vec<usize>> {
 
 fn input(value: &Value, numbers: &mut Numbers) -> Result<Array> {
     let Value::String(path) = value else {
-        let scalar: Scalar = serde_json::from_value(value["weak"].clone()).map_err(|e| Error::invalid(e.to_string()))?;
+        let scalar: Scalar =
+            serde_json::from_value(value["weak"].clone()).map_err(|e| Error::invalid(e.to_string()))?;
         return Ok(Array::weak(scalar));
     };
     let store = open_location(path)?;

@@ -163,7 +163,7 @@ impl ZarrStore {
 
     /// Reads chunks from a network, a few at a time: each would else wait for the one before.
     fn read_ahead(&self, pipeline: &Pipeline, region: &Region, out: &mut ViewMut<'_>) -> Result<()> {
-        let numbers: Vec<usize> = self.write_grid.numbers_touching(region).collect();
+        let numbers: Vec<usize> = self.write_grid.numbers_touching(region);
         for batch in numbers.chunks(self.requests_at_once(numbers.len())) {
             let places: Vec<_> = batch.iter().map(|&n| self.write_grid.position(n)).collect();
             let keys: Vec<_> = places.iter().map(|at| self.header.keys.key(at)).collect();
