@@ -198,7 +198,6 @@ impl NpyLayout {
 
     /// Writes `from` to `region`, one run of neighbouring elements at a time.
     fn write_rows(&self, file: &File, region: &Region, from: &View<'_>) -> std::io::Result<()> {
-        use std::os::unix::fs::FileExt;
         let strides = self.strides();
         let rank = self.shape.len();
         let along = if self.fortran { 0 } else { rank.saturating_sub(1) };
@@ -220,10 +219,24 @@ impl NpyLayout {
             }
             let first = line.shifted_by(&region.start).start;
             let steps: isize = first.iter().zip(&strides).map(|(&i, &s)| i as isize * s).sum();
-            file.write_all_at(&row, self.offset as u64 + steps as u64)?;
+            write_at(file, &row, self.offset as u64 + steps as u64)?;
         }
         Ok(())
     }
+}
+
+#[cfg(unix)]
+fn write_at(file: &File, bytes: &[u8], at: u64) -> std::io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, at)
+}
+
+#[cfg(windows)]
+fn write_at(file: &File, mut bytes: &[u8], mut at: u64) -> std::io::Result<()> {
+    while !bytes.is_empty() {
+        let n = std::os::windows::fs::FileExt::seek_write(file, bytes, at)?;
+        (bytes, at) = (&bytes[n..], at + n as u64);
+    }
+    Ok(())
 }
 
 /// The text of a field in the header, a Python dictionary.

@@ -10,6 +10,7 @@ mod codec;
 mod codec_text;
 mod create;
 mod elements;
+mod foreign;
 mod header;
 mod open;
 mod pipeline;
