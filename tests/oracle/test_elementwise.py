@@ -149,7 +149,10 @@ def compare(peer, name, ins, ulps, what, **params):
     if name == "isclose" and want.size and any(beyond_half(x, ins) for x in ins):
         return  # NumPy multiplies the bare number by the tolerance before it meets the array.
     if name in PLAIN_COMPLEX and np.iscomplexobj(want):
-        ulps = 4096 if 300 in [x for x in ins if not isinstance(x, np.ndarray)] else 32
+        largest = max([abs(x) for x in ins if not isinstance(x, np.ndarray)], default=0)
+        if np.isfinite(largest) and largest > 1000:
+            return  # Nothing is left of the angle.
+        ulps = 4096 if largest > 100 else 32
     check(peer(name, *ins, **params), want, ulps, what, name not in ZERO_SIGN_FREE)
 
 

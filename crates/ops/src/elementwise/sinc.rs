@@ -1,6 +1,6 @@
 //! `sinc`
 
-use voxmill_core::{Complex64, DType};
+use voxmill_core::DType;
 
 use crate::family::map::kernels::{ufunc, unary_kernel};
 use crate::family::map::{self, rules};
