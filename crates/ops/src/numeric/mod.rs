@@ -11,3 +11,4 @@ pub mod halves;
 pub mod integer;
 pub mod real;
 pub mod simd;
+pub mod single;
