@@ -1,4 +1,4 @@
-"""One Voxmill process for all tests of a session."""
+"""What the comparisons with NumPy and scipy share."""
 
 import os
 import sys
@@ -7,11 +7,23 @@ import pytest
 
 sys.path.insert(0, os.path.dirname(__file__))
 
-from peer import Peer  # noqa: E402
+from peer import Peer, VoxmillError  # noqa: E402
+
+
+class SharedPeer(Peer):
+    """The process of a test session."""
+
+    def has(self, op):
+        """True if this build knows `op`."""
+        try:
+            self(op)
+        except VoxmillError as error:
+            return error.kind != "not-found"
+        return True
 
 
 @pytest.fixture(scope="session")
 def peer():
-    peer = Peer()
-    yield peer
-    peer.close()
+    process = SharedPeer()
+    yield process
+    process.close()

@@ -3,5 +3,6 @@
 pub mod boxes;
 pub mod composite;
 pub mod map;
+pub mod neighborhood;
 pub mod params;
 pub mod philox;
