@@ -1,1 +1,81 @@
-fn main() {}
+//! The `voxmill` command: look at arrays, run pipelines and expressions, copy, list the ops.
+//!
+//! One file per command in `commands/`. Everything a command needs of executor and stores goes through the trait in `engine.rs`,
+//! which `local.rs` implements; `job.rs` holds what commands that compute have in common.
+
+mod commands;
+mod engine;
+mod job;
+mod local;
+mod output;
+mod picture;
+mod progress;
+mod render;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use voxmill::core::Result;
+
+use commands::{completions, copy, demo, eval, info, ops, run};
+
+/// Lazy arrays larger than memory: NumPy-style expressions over Zarr, in bounded memory, at native speed.
+#[derive(Debug, Parser)]
+#[command(name = "voxmill", version, propagate_version = true, max_term_width = 100, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "Examples:
+  voxmill info image.zarr
+  voxmill eval 'x = open(\"image.zarr\"); x.mean(axis=0)' -o mean.zarr
+  voxmill run pipeline.toml --set smooth.sigma=2 --memory-limit 2GiB
+  voxmill copy image.zarr small.zarr --chunks 64,64,64 --codec zstd
+  voxmill ops gaussian_filter
+
+Exit codes: 0 done, 2 wrong argument, 3 not supported, 4 not found, 5 exists already, 6 damaged data,
+7 reading or writing failed, 8 memory limit too small, 70 defect of voxmill, 130 stopped.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Show what is in a Zarr hierarchy or array file
+    Info(info::InfoArgs),
+    /// Run a pipeline from a TOML file
+    Run(run::PipelineArgs),
+    /// Evaluate an expression; print the result or store it
+    Eval(eval::EvalArgs),
+    /// List all ops, or explain one
+    Ops(ops::OpsArgs),
+    /// Copy an array, with other chunks, codec, dtype or a part of it
+    Copy(copy::CopyArgs),
+    /// Make a sample volume, process it and draw a picture
+    Demo(demo::DemoArgs),
+    /// Print the completion script of a shell
+    Completions(completions::CompletionsArgs),
+}
+
+fn main() -> ExitCode {
+    // Clap itself treats a closed pipe on --help as success and exits with 2 for wrong arguments, as `ErrorClass::Invalid` does.
+    let cli = Cli::parse();
+    match dispatch(&cli.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::note(&output::report(&error));
+            ExitCode::from(error.class().exit_code())
+        }
+    }
+}
+
+fn dispatch(command: &Command) -> Result<()> {
+    let engine = local::LocalEngine;
+    match command {
+        Command::Info(args) => info::main(&engine, args),
+        Command::Run(args) => run::main(&engine, args),
+        Command::Eval(args) => eval::main(&engine, args),
+        Command::Ops(args) => ops::main(args),
+        Command::Copy(args) => copy::main(&engine, args),
+        Command::Demo(args) => demo::main(&engine, args),
+        Command::Completions(args) => completions::main(args),
+    }
+}

@@ -12,8 +12,10 @@ pub mod graph;
 pub mod lower;
 pub mod op;
 pub mod reference;
+pub mod samples;
 pub mod serial;
 pub mod task;
+pub mod text;
 
 pub use array::{Array, What};
 pub use lower::{PlanOptions, Sink, plan};

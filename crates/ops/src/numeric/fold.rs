@@ -10,6 +10,7 @@ use super::states::State;
 pub mod extreme;
 pub mod moments;
 pub mod product;
+pub mod real;
 pub mod sum;
 
 /// Longest run that is reduced in one go: it stays in the first-level cache when it is read twice.

@@ -1,7 +1,15 @@
-//! Loops: SIMD dispatch and number conversion. The only folder of this crate where `unsafe` is allowed.
+//! Loops: SIMD dispatch, number conversion, and the functions of one number that ops apply. The only folder of this crate where
+//! `unsafe` is allowed.
 
+pub mod complex;
 pub mod convert;
+pub mod correlate;
+pub mod fft;
 pub mod fold;
+pub mod gaussian;
+pub mod gemm;
+pub mod halves;
+pub mod integer;
 pub mod order;
 pub mod real;
 pub mod simd;

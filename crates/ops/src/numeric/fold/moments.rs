@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use voxmill_core::{B8, Complex64, Element};
 
 use super::{Fold, Row, STRIP, columns, lanes, tree};
-use crate::numeric::real::Real;
+use crate::numeric::fold::real::Real;
 use crate::numeric::states::{ExactMoments, Moments, Pair, State};
 
 /// Real numbers in two passes over a cached run: the mean, then the distances from it. With `SKIP`, NaNs do not count.

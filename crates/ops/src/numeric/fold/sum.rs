@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use voxmill_core::{Complex64, Element};
 
 use super::{Fold, Row, STRIP, columns, lanes, tree};
-use crate::numeric::real::Real;
+use crate::numeric::fold::real::Real;
 use crate::numeric::states::{FloatTotal, Pair, State, Total};
 
 /// An element that can be added up.

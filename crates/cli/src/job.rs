@@ -1,0 +1,292 @@
+//! What `run`, `eval` and `copy` share: flags, planning, running, the report.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use clap::Args;
+use serde_json::json;
+use voxmill::core::{
+    ArrayMeta, Chunk, ChunkGrid, Error, Latency, Region, Result, Store, StoreSpec, View, ViewMut, format_bytes,
+    machine_memory, parse_bytes,
+};
+use voxmill::plan::text::{Output, OutputOptions};
+use voxmill::plan::{Array, Plan, PlanOptions, Sink, What, explain, plan};
+
+use crate::engine::{Engine, Job, Outcome};
+use crate::output::{note, print};
+use crate::progress::Bar;
+
+/// Flags of every command that computes.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Number of tasks that run at the same time [default: all cores]
+    #[arg(long, value_name = "N", env = "VOXMILL_THREADS", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+
+    /// Memory that may be used, such as 512MiB or 4GB [default: 60% of what this process may have]
+    #[arg(long, value_name = "BYTES", env = "VOXMILL_MEMORY_LIMIT", value_parser = bytes)]
+    pub memory_limit: Option<u64>,
+
+    /// Print the plan (stages, tiles, bytes) instead of running it
+    #[arg(long)]
+    pub explain: bool,
+
+    /// Check everything and say what would be written, without writing
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// Replace outputs that exist already
+    #[arg(long)]
+    pub overwrite: bool,
+
+    /// Write time, bytes and peak memory of the run to this file
+    #[arg(long, value_name = "FILE")]
+    pub stats_json: Option<PathBuf>,
+
+    /// No progress bar and no closing line
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// How a result is stored.
+#[derive(Debug, Args)]
+pub struct StoreArgs {
+    /// Shape of the chunks of the output, such as 64,64,64
+    #[arg(long, value_name = "LENGTHS", value_delimiter = ',')]
+    pub chunks: Option<Vec<usize>>,
+
+    /// Shape of the shards of the output: multiples of the chunks
+    #[arg(long, value_name = "LENGTHS", value_delimiter = ',')]
+    pub shards: Option<Vec<usize>>,
+
+    /// Compression: zstd, zstd:9, blosc-lz4, blosc-zstd:3, gzip, none
+    #[arg(long, value_name = "NAME")]
+    pub codec: Option<String>,
+
+    /// Version of the Zarr format
+    #[arg(long, value_name = "2|3", value_parser = clap::value_parser!(u8).range(2..=3))]
+    pub zarr_format: Option<u8>,
+}
+
+impl StoreArgs {
+    /// As options for the engine.
+    pub fn options(&self, overwrite: bool) -> OutputOptions {
+        OutputOptions {
+            chunks: self.chunks.clone(),
+            shards: self.shards.clone(),
+            codec: self.codec.clone(),
+            zarr_format: self.zarr_format,
+            overwrite,
+        }
+    }
+}
+
+fn bytes(text: &str) -> Result<u64, String> {
+    parse_bytes(text).map_err(|e| e.message().to_string())
+}
+
+impl RunArgs {
+    /// The limits for the planner.
+    pub fn plan_options(&self) -> PlanOptions {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        PlanOptions {
+            memory_limit: self.memory_limit.unwrap_or_else(|| machine_memory() / 10 * 6),
+            threads: self.threads.map_or(cores, usize::from),
+            random_tiles: None,
+        }
+    }
+}
+
+/// Computes one array into memory.
+pub fn compute(engine: &dyn Engine, array: &Array, args: &RunArgs) -> Result<Option<Chunk>> {
+    let outputs = [(array.clone(), Sink::Result)];
+    let plan = plan(&outputs, &args.plan_options())?;
+    if args.explain {
+        print(&explain::explain(&plan))?;
+        return Ok(None);
+    }
+    if args.dry_run {
+        print(&format!("would compute {}, nothing is written\n", words(array.meta())))?;
+        return Ok(None);
+    }
+    let outcome = watched(engine, &plan, &outputs, args, &[])?;
+    outcome.results.into_iter().next().flatten().map(Some).ok_or_else(|| Error::internal("the run gave no result"))
+}
+
+/// Computes arrays into stores, or says what that would take.
+pub fn store(engine: &dyn Engine, outputs: &[Output], args: &RunArgs) -> Result<()> {
+    // The first plan touches nothing: whatever is wrong is found before an output is created or replaced.
+    let sketches: Vec<(Array, Sink)> = outputs.iter().map(|output| sketch(engine, output)).collect::<Result<_>>()?;
+    let first = plan(&sketches, &args.plan_options())?;
+    check_sources(&first, outputs)?;
+    if args.explain {
+        return print(&explain::explain(&first));
+    }
+    if args.dry_run {
+        let lines: Vec<String> =
+            outputs.iter().map(|o| format!("would write {} to {}\n", words(o.array.meta()), o.location)).collect();
+        return print(&lines.concat());
+    }
+    let create = |output: &Output| {
+        let mut options = output.options.clone();
+        options.overwrite |= args.overwrite;
+        let store = engine.create(&output.location, output.array.meta(), &options)?;
+        Ok((output.array.clone(), Sink::Store(store, None)))
+    };
+    let sinks: Vec<(Array, Sink)> = outputs.iter().map(create).collect::<Result<_>>()?;
+    let plan = plan(&sinks, &args.plan_options())?;
+    let start = Instant::now();
+    watched(engine, &plan, &sinks, args, outputs)?;
+    if !args.quiet {
+        for output in outputs {
+            note(&format!("wrote {} to {}", words(output.array.meta()), output.location));
+        }
+        note(&format!("done in {:.1} s", start.elapsed().as_secs_f64()));
+    }
+    Ok(())
+}
+
+/// Shape, dtype and size in words.
+pub fn words(meta: &ArrayMeta) -> String {
+    let shape: Vec<String> = meta.shape.iter().map(usize::to_string).collect();
+    format!("[{}] {} ({})", shape.join(", "), meta.dtype, format_bytes(meta.n_bytes()))
+}
+
+fn watched(
+    engine: &dyn Engine,
+    plan: &Plan,
+    outputs: &[(Array, Sink)],
+    args: &RunArgs,
+    to: &[Output],
+) -> Result<Outcome> {
+    let options = args.plan_options();
+    let bytes = outputs.iter().map(|(array, _)| array.meta().n_bytes()).sum();
+    let bar = Bar::new(bytes, options.memory_limit, args.quiet);
+    let start = Instant::now();
+    let outcome = engine.run(&Job { plan, outputs, threads: options.threads }, &bar);
+    bar.finish();
+    let seconds = start.elapsed().as_secs_f64();
+    if let Some(file) = &args.stats_json {
+        write_stats(file, &outcome, seconds, &options, to)?;
+    }
+    outcome
+}
+
+fn write_stats(
+    file: &Path,
+    outcome: &Result<Outcome>,
+    seconds: f64,
+    options: &PlanOptions,
+    to: &[Output],
+) -> Result<()> {
+    let outputs: Vec<_> = to
+        .iter()
+        .map(|o| json!({"location": o.location, "shape": o.array.shape(), "dtype": o.array.dtype()}))
+        .collect();
+    let mut stats = json!({
+        "status": outcome.as_ref().map_or_else(|e| e.class().kind(), |_| "done"),
+        "seconds": seconds,
+        "threads": options.threads,
+        "memory_limit": options.memory_limit,
+        "outputs": outputs,
+        "peak_rss_bytes": peak_rss(),
+    });
+    if let Ok(outcome) = outcome {
+        stats["tasks"] = json!(outcome.tasks);
+        stats["read_bytes"] = json!(outcome.read_bytes);
+        stats["written_bytes"] = json!(outcome.written_bytes);
+        stats["peak_bytes"] = json!(outcome.peak_bytes);
+    }
+    fs::write(file, format!("{stats:#}\n")).map_err(|e| Error::io(format_args!("writing '{}'", file.display()), &e))
+}
+
+/// Most bytes that this process ever had resident, where the system says so.
+fn peak_rss() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
+}
+
+/// An output that overwrites what it is computed from would lose both.
+fn check_sources(plan: &Plan, outputs: &[Output]) -> Result<()> {
+    let real = |location: &str| fs::canonicalize(location).unwrap_or_else(|_| PathBuf::from(location));
+    for node in &plan.nodes {
+        let What::Source(source) = &node.what else { continue };
+        let from = real(&source.spec().location);
+        if let Some(output) = outputs.iter().find(|output| real(&output.location) == from) {
+            return Err(Error::invalid(format!(
+                "'{}' is both read and written; write to another place",
+                output.location
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn sketch(engine: &dyn Engine, output: &Output) -> Result<(Array, Sink)> {
+    let meta = output.array.meta();
+    for (what, lengths) in [("chunks", &output.options.chunks), ("shards", &output.options.shards)] {
+        if let Some(lengths) = lengths.as_ref().filter(|lengths| lengths.len() != meta.rank()) {
+            return Err(Error::invalid(format!(
+                "{what} {lengths:?} have {} axes, the result has {}: {:?}",
+                lengths.len(),
+                meta.rank(),
+                &meta.shape[..]
+            ))
+            .at(format!("output '{}'", output.location)));
+        }
+    }
+    let grid = engine.write_grid(&output.location, meta, &output.options)?;
+    let driver = if output.location.ends_with(".npy") { "npy" } else { "zarr" };
+    let sketch = Sketch {
+        spec: StoreSpec::new(driver, &output.location),
+        meta: ArrayMeta::new(&meta.shape, meta.dtype).with_grid(grid.clone()),
+        grid,
+    };
+    Ok((output.array.clone(), Sink::Store(Arc::new(sketch), None)))
+}
+
+/// An output that does not exist yet: enough to plan with.
+#[derive(Debug)]
+struct Sketch {
+    spec: StoreSpec,
+    meta: ArrayMeta,
+    grid: ChunkGrid,
+}
+
+impl Store for Sketch {
+    fn spec(&self) -> &StoreSpec {
+        &self.spec
+    }
+
+    fn meta(&self) -> &ArrayMeta {
+        &self.meta
+    }
+
+    fn read(&self, _region: &Region, _out: &mut ViewMut<'_>) -> Result<()> {
+        Err(Error::internal("a sketch of an output was read"))
+    }
+
+    fn write(&self, _region: &Region, _from: &View<'_>) -> Result<()> {
+        Err(Error::internal("a sketch of an output was written"))
+    }
+
+    fn write_grid(&self) -> &ChunkGrid {
+        &self.grid
+    }
+
+    fn read_scratch(&self, _region: &Region) -> u64 {
+        0
+    }
+
+    fn write_scratch(&self, region: &Region) -> u64 {
+        // A compressor needs about as much again as it is given.
+        self.meta.bytes_of(region)
+    }
+
+    fn latency(&self) -> Latency {
+        Latency::Local
+    }
+}
