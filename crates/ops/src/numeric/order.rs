@@ -50,6 +50,32 @@ impl Key for (i64, i64) {
     }
 }
 
+/// A key of one integer, as unsigned digits in the same order.
+pub trait Digits: Key {
+    /// The key as an unsigned number of the same width.
+    fn digits(self) -> u64;
+    /// The key of such a number.
+    fn from_digits(digits: u64) -> Self;
+}
+
+macro_rules! digits {
+    ($($t:ty, $unsigned:ty),*) => {$(
+        impl Digits for $t {
+            #[inline(always)]
+            fn digits(self) -> u64 {
+                // Subtracting the smallest value turns signed order into unsigned order, and leaves unsigned numbers alone.
+                (self as $unsigned).wrapping_sub(<$t>::MIN as $unsigned).into()
+            }
+            #[inline(always)]
+            fn from_digits(digits: u64) -> Self {
+                (digits as $unsigned).wrapping_add(<$t>::MIN as $unsigned) as $t
+            }
+        }
+    )*};
+}
+
+digits!(u8, u8, u16, u16, u32, u32, u64, u64, i8, u8, i16, u16, i32, u32, i64, u64);
+
 /// An element with a place in NumPy's order: complex numbers by their real, then by their imaginary part.
 pub trait Ordered: Element {
     /// Its key.
@@ -169,6 +195,10 @@ mod tests {
             assert_eq!(f32::unkey(value.key()).to_bits(), value.to_bits());
         }
         assert!(f32::unkey(i32::LOW).is_nan() && f32::unkey(i32::HIGH).is_nan());
+        for key in [i32::MIN, -5, 0, 7, i32::MAX] {
+            assert_eq!(i32::from_digits(key.digits()), key);
+        }
+        assert!((-5i32).digits() < 7i32.digits());
         assert_eq!((-0.0f64).plain().key(), 0.0f64.key());
     }
 }

@@ -6,12 +6,17 @@
 //! fixed order, so the bits of a result depend neither on tiles nor on threads.
 //!
 //! - [`kind`]: which reductions there are, and their dtypes; - [`kernel`]: the loops behind a kind and a dtype;
+//! - [`quantile`], [`quantiles`], [`select`], [`scan`]: order statistics and cumulative sums;
 //! - [`blocks`]: how long blocks are; - [`walk`]: which elements belong to which block; - [`reduction`]: the ops that users call.
 
 pub mod blocks;
 pub mod kernel;
 pub mod kind;
+pub mod quantile;
+pub mod quantiles;
 pub mod reduction;
+pub mod scan;
+pub mod select;
 pub mod shapes;
 pub mod walk;
 

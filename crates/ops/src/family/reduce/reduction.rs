@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use voxmill_core::{ArrayMeta, DType, Error, Region, Result};
+use voxmill_core::{ArrayMeta, DType, Error, Region, Result, Scalar};
 use voxmill_plan::{Array, Op, OpDef, Param, Sample, SampleInput};
 
 use super::{Kind, blocks, kernel, shapes};
+use crate::creation::full::Full;
 use crate::family::map::{casts, expect_inputs};
 use crate::family::params::{Axes, normalize_axes};
 use crate::reduce::direct::ReduceDirect;
@@ -139,6 +140,9 @@ impl Op for Reduction {
 
 /// `x` as `dtype`; a bare number becomes an array.
 pub fn cast(x: &Array, dtype: DType) -> Result<Array> {
+    if x.size() == 0 && x.dtype() != dtype {
+        return Full::apply(x.shape(), Scalar::Int(0), dtype);
+    }
     Ok(casts(std::slice::from_ref(x), &[dtype])?.map_or_else(|| x.clone(), |cast| cast[0].clone()))
 }
 

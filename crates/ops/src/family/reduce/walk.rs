@@ -64,6 +64,35 @@ pub fn for_each_member(blocks: &Blocks<'_>, visit: &mut dyn FnMut(usize, usize))
     }
 }
 
+/// The blocks of a box one by one, each as runs of neighbours.
+#[derive(Debug)]
+pub struct Lanes(Layout);
+
+impl Lanes {
+    /// The blocks of `blocks`.
+    pub fn new(blocks: &Blocks<'_>) -> Self {
+        Lanes(Layout::new(blocks))
+    }
+
+    /// Number of blocks.
+    pub fn n(&self) -> usize {
+        self.0.n_blocks() * self.0.width
+    }
+
+    /// Calls `visit` with the start and the length of each run of block `k`, in C order.
+    #[inline(always)]
+    pub fn for_each_run(&self, k: usize, mut visit: impl FnMut(usize, usize)) {
+        let (number, column) = (k / self.0.width, k % self.0.width);
+        let block = self.0.block(number);
+        if self.0.vertical {
+            RowsOf::new(&block.extent, &block).for_each(|row| visit(row.start + column, 1));
+        } else {
+            let (outer, len) = block.rows();
+            RowsOf::new(outer, &block).for_each(|row| visit(row.start, len));
+        }
+    }
+}
+
 /// One axis of the walk over blocks or inside a block.
 #[derive(Debug, Clone, Copy)]
 struct Step {
