@@ -41,9 +41,9 @@ def test_one_length_is_a_shape(peer):
     same(peer("zeros", shape=3), np.zeros(3))
 
 
-number = st.one_of(
-    st.integers(-100, 100), st.floats(-100, 100, allow_nan=False).map(lambda x: round(x, 3)), st.floats(-3, 3)
-)
+# Few digits: what is compared is the arithmetic, not how numbers are read from text.
+decimals = st.integers(-(10**9), 10**9).map(lambda n: n / 1000)
+number = st.one_of(st.integers(-100, 100), st.integers(-(10**5), 10**5).map(lambda n: n / 1000))
 
 
 @many
@@ -60,9 +60,6 @@ def test_arange(peer, start, stop, step, dtype):
         with pytest.raises(VoxmillError):
             peer("arange", **params, **given_dtype)
         return
-    first_two = [float(numpys[0] if stop is not None else 0), float(start + step if stop is not None else 1)]
-    if dtype and dtype.startswith("uint") and min(first_two) < 0:
-        return  # a negative float has no defined value in an unsigned type
     same(peer("arange", **params, **given_dtype), want)
 
 
@@ -74,8 +71,8 @@ def test_arange_refuses(peer, params):
 
 @many
 @given(
-    st.one_of(st.integers(-100, 100), st.floats(-1e6, 1e6)),
-    st.one_of(st.integers(-100, 100), st.floats(-1e6, 1e6)),
+    st.one_of(st.integers(-100, 100), decimals),
+    st.one_of(st.integers(-100, 100), decimals),
     st.integers(0, 300),
     st.booleans(),
     st.sampled_from([None, "int64", "int32", "float32", "float64", "float16", "bool"]),
