@@ -6,6 +6,10 @@
 //! The path of a request: [`Array`] (expression) -> graph -> stages and tiles ([`plan`](voxmill_plan::plan)) -> tasks
 //! ([`exec`]) -> kernels ([`ops`]) -> stores ([`store`]).
 
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct ReadmeExamples;
+
 mod session;
 
 pub use session::{Limits, Session};

@@ -13,9 +13,10 @@ mod progress;
 mod render;
 
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 use clap::{Parser, Subcommand};
-use voxmill::core::Result;
+use voxmill::core::{Error, Result};
 
 use commands::{completions, copy, demo, eval, info, ops, run};
 
@@ -34,8 +35,9 @@ const EXAMPLES: &str = "Examples:
   voxmill copy image.zarr small.zarr --chunks 64,64,64 --codec zstd
   voxmill ops gaussian_filter
 
-Exit codes: 0 done, 2 wrong argument, 3 not supported, 4 not found, 5 exists already, 6 damaged data,
-7 reading or writing failed, 8 memory limit too small, 70 defect of voxmill, 130 stopped.";
+Exit codes: 0 done, 2 wrong argument, 3 not supported, 4 not found, 5 exists already,
+6 damaged data, 7 reading or writing failed, 8 memory limit too small, 70 defect of voxmill,
+130 stopped.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -58,13 +60,27 @@ enum Command {
 fn main() -> ExitCode {
     // Clap itself treats a closed pipe on --help as success and exits with 2 for wrong arguments, as `ErrorClass::Invalid` does.
     let cli = Cli::parse();
-    match dispatch(&cli.command) {
+    match guarded(&cli.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             output::note(&output::report(&error));
             ExitCode::from(error.class().exit_code())
         }
     }
+}
+
+/// Runs the command; a panic becomes an error like any other, without a stack trace.
+fn guarded(command: &Command) -> Result<()> {
+    static PANIC: Mutex<Option<String>> = Mutex::new(None);
+    std::panic::set_hook(Box::new(|panic| {
+        if let Ok(mut seen) = PANIC.lock() {
+            seen.get_or_insert(panic.to_string());
+        }
+    }));
+    std::panic::catch_unwind(|| dispatch(command)).unwrap_or_else(|_| {
+        let seen = PANIC.lock().ok().and_then(|mut seen| seen.take()).unwrap_or_default();
+        Err(Error::internal(seen.replace('\n', " ")))
+    })
 }
 
 fn dispatch(command: &Command) -> Result<()> {

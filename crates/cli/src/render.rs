@@ -1,6 +1,6 @@
 //! Arrays as NumPy prints them.
 
-use voxmill::core::{Chunk, Kind, Scalar};
+use voxmill::core::{Chunk, DType, Kind, Scalar};
 
 /// Elements beyond which only the corners are shown, as in NumPy.
 const THRESHOLD: usize = 1000;
@@ -16,16 +16,15 @@ pub fn values(chunk: &Chunk) -> String {
     if chunk.size() == 0 {
         return "[]".into();
     }
+    if chunk.shape().is_empty() {
+        return single(chunk.get(&[]), chunk.dtype());
+    }
     let cut = chunk.size() > THRESHOLD;
     // The positions that are shown on each axis; `None` is the gap.
     let axes: Vec<Vec<Option<usize>>> = chunk.shape().iter().map(|&n| shown(n, cut)).collect();
     let mut scalars = Vec::new();
     collect(chunk, &axes, &mut Vec::new(), &mut scalars);
-    let texts = format_all(
-        &scalars,
-        chunk.dtype().kind(),
-        chunk.dtype().size() <= 4 || chunk.dtype().size() == 8 && chunk.dtype().is_complex(),
-    );
+    let texts = format_all(&scalars, chunk.dtype());
     let mut text = String::new();
     write(&axes, 0, &mut texts.iter(), &mut text);
     text
@@ -85,10 +84,25 @@ fn write<'a>(
     out.push(']');
 }
 
+/// A value without an axis, as Python prints numbers.
+fn single(value: Scalar, dtype: DType) -> String {
+    match value {
+        Scalar::Bool(yes) => if yes { "True" } else { "False" }.into(),
+        Scalar::Float(f) if is_single(dtype) => format!("{:?}", f as f32),
+        other => other.to_string(),
+    }
+}
+
+/// True where the parts of the numbers have at most the digits of a `float32`.
+fn is_single(dtype: DType) -> bool {
+    dtype.size() <= if dtype.is_complex() { 8 } else { 4 }
+}
+
 /// All values with the same width.
-fn format_all(values: &[Scalar], kind: Kind, single: bool) -> Vec<String> {
-    match kind {
-        Kind::Bool => align(values.iter().map(|v| if v.to_bool() { "True" } else { "False" }.to_string()).collect()),
+fn format_all(values: &[Scalar], dtype: DType) -> Vec<String> {
+    let single = is_single(dtype);
+    match dtype.kind() {
+        Kind::Bool => values.iter().map(|v| if v.to_bool() { " True" } else { "False" }.to_string()).collect(),
         Kind::Unsigned | Kind::Signed => align(values.iter().map(Scalar::to_string).collect()),
         Kind::Float => floats(&values.iter().map(|v| v.to_f64()).collect::<Vec<_>>(), single),
         Kind::Complex => {
@@ -182,6 +196,8 @@ mod tests {
         check(Chunk::from_slice(&[B8(1), B8(0)], &[2]), "[ True False]");
         check(Chunk::from_slice(&[Complex64::new(1.0, -2.5), Complex64::new(0.0, 2.0)], &[2]), "[1.-2.5j 0.+2.j ]");
         check(Chunk::from_slice(&[7u8], &[]), "7");
+        check(Chunk::from_slice(&[0.1f32], &[]), "0.1");
+        check(Chunk::from_slice(&[3.0f64], &[]), "3.0");
         check(Chunk::from_slice::<u8>(&[], &[0, 3]), "[]");
         check(Chunk::from_slice(&[1u8, 2, 3, 4], &[2, 1, 2]), "[[[1 2]]\n\n [[3 4]]]");
     }

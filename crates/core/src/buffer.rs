@@ -222,15 +222,20 @@ impl SharedArray {
         Buffer::footprint(self.tiles.shape().iter().product::<usize>() * self.dtype.size())
     }
 
-    /// Fills tile number `tile`, which nobody may have filled before.
+    /// Copies `from` into tile number `tile`, which nobody may have filled before.
     pub fn write_tile(&self, tile: usize, from: &View<'_>) -> Result<()> {
+        self.fill_tile(tile, |out| from.copy_to(out))
+    }
+
+    /// Lets `fill` write tile number `tile`, which nobody may have filled before.
+    pub fn fill_tile(&self, tile: usize, fill: impl FnOnce(&mut ViewMut<'_>) -> Result<()>) -> Result<()> {
         if self.claimed[tile].swap(true, Ordering::Relaxed) {
             return Err(Error::internal(format!("tile {tile} of a result is written twice")));
         }
         // SAFETY: the flag above gives this tile to one caller, and no two tiles of a grid share an element.
         let bytes = unsafe { (*self.bytes.get()).as_mut() };
         let mut whole = ViewMut::new(bytes, &self.tiles.shape(), self.dtype)?;
-        from.copy_to(&mut whole.part(&self.tiles.region(tile)))
+        fill(&mut whole.part(&self.tiles.region(tile)))
     }
 
     /// The filled array, once all writers are done.

@@ -13,4 +13,5 @@ pub mod integer;
 pub mod order;
 pub mod real;
 pub mod simd;
+pub mod single;
 pub mod states;
