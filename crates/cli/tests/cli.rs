@@ -1,4 +1,5 @@
 //! Transcripts of the `voxmill` command: arguments, what it prints, its exit code.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::io::Write;
 use std::path::Path;
