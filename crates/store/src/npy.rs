@@ -180,7 +180,7 @@ impl Store for NpyStore {
     }
 
     fn read_scratch(&self, _region: &Region) -> u64 {
-        0
+        size_of::<Loan>() as u64 + 16
     }
 
     fn write_scratch(&self, region: &Region) -> u64 {
