@@ -136,7 +136,10 @@ fn indices_become_getitem() {
         check(text, expected);
     }
     let index = parse_index("0:100, :, -1", &super::toys::TABLE).unwrap();
-    assert_eq!(index.to_string(), r#"[{"start":0,"step":null,"stop":100},{"start":null,"step":null,"stop":null},-1]"#);
+    assert_eq!(
+        super::sorted(index).to_string(),
+        r#"[{"start":0,"step":null,"stop":100},{"start":null,"step":null,"stop":null},-1]"#
+    );
     for wrong in ["", "0][1", "a", "0] + x[1", "1.5", "open('x')"] {
         assert!(parse_index(wrong, &super::toys::TABLE).is_err(), "{wrong}");
     }
