@@ -1,14 +1,14 @@
 //! What the command line needs of the engine: open, create, run, describe. Everything else it does itself.
 //!
-//! [`crate::local`] holds the implementation; it is the only file that knows executors and stores.
+//! `local.rs` holds the implementation; it is the only file that knows executors and stores.
 
 use std::sync::Arc;
 
-use voxmill_core::{ArrayMeta, Chunk, ChunkGrid, Result, Store};
-use voxmill_plan::text::{Opener, OutputOptions};
-use voxmill_plan::{Array, Plan, Sink};
+use voxmill::core::{ArrayMeta, Chunk, ChunkGrid, Result, Store};
+use voxmill::plan::text::{Opener, OutputOptions};
+use voxmill::plan::{Array, Plan, Sink};
 
-use crate::tree::Node;
+use voxmill::store::Node;
 
 /// The engine behind the commands.
 pub trait Engine: Opener {
@@ -32,7 +32,6 @@ pub struct Job<'a> {
     /// The results and where they go, in the order of the plan's outputs.
     pub outputs: &'a [(Array, Sink)],
     /// Tasks that run at the same time.
-    #[allow(dead_code, reason = "the plain evaluator has one thread")]
     pub threads: usize,
 }
 

@@ -7,12 +7,12 @@ use std::time::Instant;
 
 use clap::Args;
 use serde_json::json;
-use voxmill_core::{
+use voxmill::core::{
     ArrayMeta, Chunk, ChunkGrid, Error, Latency, Region, Result, Store, StoreSpec, View, ViewMut, format_bytes,
     machine_memory, parse_bytes,
 };
-use voxmill_plan::text::{Output, OutputOptions};
-use voxmill_plan::{Array, Plan, PlanOptions, Sink, What, explain, plan};
+use voxmill::plan::text::{Output, OutputOptions};
+use voxmill::plan::{Array, Plan, PlanOptions, Sink, What, explain, plan};
 
 use crate::engine::{Engine, Job, Outcome};
 use crate::output::{note, print};
@@ -25,7 +25,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", env = "VOXMILL_THREADS", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
 
-    /// Memory that may be used, such as 512MiB or 4GB [default: 60% of the machine]
+    /// Memory that may be used, such as 512MiB or 4GB [default: 60% of what this process may have]
     #[arg(long, value_name = "BYTES", env = "VOXMILL_MEMORY_LIMIT", value_parser = bytes)]
     pub memory_limit: Option<u64>,
 
@@ -191,6 +191,7 @@ fn write_stats(
         "threads": options.threads,
         "memory_limit": options.memory_limit,
         "outputs": outputs,
+        "peak_rss_bytes": peak_rss(),
     });
     if let Ok(outcome) = outcome {
         stats["tasks"] = json!(outcome.tasks);
@@ -199,6 +200,13 @@ fn write_stats(
         stats["peak_bytes"] = json!(outcome.peak_bytes);
     }
     fs::write(file, format!("{stats:#}\n")).map_err(|e| Error::io(format_args!("writing '{}'", file.display()), &e))
+}
+
+/// Most bytes that this process ever had resident, where the system says so.
+fn peak_rss() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
 }
 
 /// An output that overwrites what it is computed from would lose both.

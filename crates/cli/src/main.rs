@@ -11,13 +11,12 @@ mod output;
 mod picture;
 mod progress;
 mod render;
-mod tree;
 
 use std::process::ExitCode;
 use std::sync::Mutex;
 
 use clap::{Parser, Subcommand};
-use voxmill_core::{Error, Result};
+use voxmill::core::{Error, Result};
 
 use commands::{completions, copy, demo, eval, info, ops, run};
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Write};
 
-use voxmill_core::{Error, ErrorClass, Result};
+use voxmill::core::{Error, ErrorClass, Result};
 
 /// Writes to standard output. A reader that has seen enough, such as `head`, ends the program with success.
 pub fn print(text: &str) -> Result<()> {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
-use voxmill_core::{Chunk, Error, Result};
+use voxmill::core::{Chunk, Error, Result};
 
 /// Columns between two panels.
 const GAP: usize = 8;
@@ -57,7 +57,7 @@ impl Panel {
 
 fn encode(path: &Path, width: usize, height: usize, pixels: &[u8]) -> Result<()> {
     let failed = |e: &dyn std::fmt::Display| {
-        Error::new(voxmill_core::ErrorClass::Io { retry: false }, format!("writing '{}': {e}", path.display()))
+        Error::new(voxmill::core::ErrorClass::Io { retry: false }, format!("writing '{}': {e}", path.display()))
     };
     let file = File::create(path).map_err(|e| Error::io(format_args!("writing '{}'", path.display()), &e))?;
     let mut encoder = png::Encoder::new(BufWriter::new(file), width as u32, height as u32);

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use voxmill_core::{Error, Result, format_bytes};
+use voxmill::core::{Error, Result, format_bytes};
 
 use crate::engine::{Progress, Watch};
 

@@ -1,6 +1,6 @@
 //! Arrays as NumPy prints them.
 
-use voxmill_core::{Chunk, DType, Kind, Scalar};
+use voxmill::core::{Chunk, DType, Kind, Scalar};
 
 /// Elements beyond which only the corners are shown, as in NumPy.
 const THRESHOLD: usize = 1000;
@@ -179,10 +179,10 @@ fn split(value: f64, single: bool, scientific: bool) -> (String, String, String)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use voxmill_core::{B8, Complex64};
+    use voxmill::core::{B8, Complex64};
 
     #[track_caller]
-    fn check(chunk: voxmill_core::Result<Chunk>, expected: &str) {
+    fn check(chunk: voxmill::core::Result<Chunk>, expected: &str) {
         assert_eq!(values(&chunk.unwrap()), expected);
     }
 

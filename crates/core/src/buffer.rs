@@ -11,7 +11,7 @@ use bytemuck::{Pod, Zeroable};
 use memmap2::MmapMut;
 use parking_lot::Mutex;
 
-use crate::{Error, Result};
+use crate::{Chunk, ChunkGrid, DType, Error, Result, View, ViewMut};
 
 /// From this size on, a buffer is mapped and recycled.
 const MAPPED_FROM: usize = 256 << 10;
@@ -197,34 +197,50 @@ impl MemoryPool {
     }
 }
 
-/// A buffer that several threads fill at once, each its own part: the result of a computation in memory.
+/// An array that several threads fill at once, each its own tiles: the result of a computation in memory.
 #[derive(Debug)]
-pub struct SharedBuffer {
+pub struct SharedArray {
     bytes: UnsafeCell<Buffer>,
+    dtype: DType,
+    tiles: ChunkGrid,
+    claimed: Vec<AtomicBool>,
 }
 
-// SAFETY: the only access from several threads is `part_mut`, whose callers hand out parts that do not overlap.
-unsafe impl Sync for SharedBuffer {}
+// SAFETY: the bytes are only reached through `write_tile`, which lets each tile be written once, and tiles are disjoint boxes.
+unsafe impl Sync for SharedArray {}
 
-impl SharedBuffer {
-    /// Shares `buffer` between writers.
-    pub fn new(buffer: Buffer) -> Self {
-        SharedBuffer { bytes: UnsafeCell::new(buffer) }
+impl SharedArray {
+    /// An array that is filled tile by tile.
+    pub fn new(dtype: DType, tiles: ChunkGrid) -> Result<Self> {
+        let size: usize = tiles.shape().iter().product();
+        let claimed = (0..tiles.n_chunks()).map(|_| AtomicBool::new(false)).collect();
+        Ok(SharedArray { bytes: UnsafeCell::new(Buffer::new(size * dtype.size())?), dtype, tiles, claimed })
     }
 
-    /// All bytes, for one of several writers.
-    ///
-    /// # Safety
-    /// At any time, no two callers may touch the same byte. Tiles of one grid satisfy this: they are disjoint boxes.
-    #[allow(clippy::mut_from_ref)]
-    pub unsafe fn part_mut(&self) -> &mut [u8] {
-        // SAFETY: the caller promises that writers touch disjoint bytes.
-        unsafe { (*self.bytes.get()).as_mut() }
+    /// Bytes that an array of this shape takes.
+    pub fn footprint(&self) -> u64 {
+        Buffer::footprint(self.tiles.shape().iter().product::<usize>() * self.dtype.size())
     }
 
-    /// The filled buffer, once all writers are done.
-    pub fn into_inner(self) -> Buffer {
-        self.bytes.into_inner()
+    /// Copies `from` into tile number `tile`, which nobody may have filled before.
+    pub fn write_tile(&self, tile: usize, from: &View<'_>) -> Result<()> {
+        self.fill_tile(tile, |out| from.copy_to(out))
+    }
+
+    /// Lets `fill` write tile number `tile`, which nobody may have filled before.
+    pub fn fill_tile(&self, tile: usize, fill: impl FnOnce(&mut ViewMut<'_>) -> Result<()>) -> Result<()> {
+        if self.claimed[tile].swap(true, Ordering::Relaxed) {
+            return Err(Error::internal(format!("tile {tile} of a result is written twice")));
+        }
+        // SAFETY: the flag above gives this tile to one caller, and no two tiles of a grid share an element.
+        let bytes = unsafe { (*self.bytes.get()).as_mut() };
+        let mut whole = ViewMut::new(bytes, &self.tiles.shape(), self.dtype)?;
+        fill(&mut whole.part(&self.tiles.region(tile)))
+    }
+
+    /// The filled array, once all writers are done.
+    pub fn into_chunk(self) -> Result<Chunk> {
+        Chunk::from_buffer(self.bytes.into_inner(), &self.tiles.shape(), self.dtype)
     }
 }
 

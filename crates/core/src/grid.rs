@@ -211,9 +211,8 @@ impl ChunkGrid {
     }
 
     /// The numbers of the chunks that touch `region`, in C order.
-    pub fn numbers_touching(&self, region: &Region) -> impl Iterator<Item = usize> + '_ {
-        let at = self.touching(region);
-        positions(&at).map(move |p| self.number(&p)).collect::<Vec<_>>().into_iter()
+    pub fn numbers_touching(&self, region: &Region) -> Vec<usize> {
+        positions(&self.touching(region)).map(|p| self.number(&p)).collect()
     }
 
     /// The smallest box of whole chunks around `region`.
@@ -267,7 +266,7 @@ mod tests {
         for n in 0..grid.n_chunks() {
             assert_eq!(grid.number(&grid.position(n)), n);
         }
-        let touching: Vec<_> = grid.numbers_touching(&Region::new([3usize, 1, 0], [2usize, 2, 3])).collect();
+        let touching = grid.numbers_touching(&Region::new([3usize, 1, 0], [2usize, 2, 3]));
         assert_eq!(touching, [0, 1, 4, 5]);
     }
 

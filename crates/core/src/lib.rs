@@ -19,7 +19,7 @@ mod scalar;
 mod store;
 mod view;
 
-pub use buffer::{Buffer, MemoryPool, POOL, SharedBuffer, live_bytes};
+pub use buffer::{Buffer, MemoryPool, POOL, SharedArray, live_bytes};
 pub use chunk::Chunk;
 pub use dtype::{Casting, DType, Kind};
 pub use element::{B8, Element};

@@ -44,15 +44,16 @@ fn explain_stage(text: &mut String, plan: &Plan, k: usize, stage: &Stage) {
     for piece in walk(stage, &plan.nodes, &wanted).iter().filter(|p| !p.computed) {
         let node = &plan.nodes[piece.node.index()];
         let bytes = format_bytes(node.meta.bytes_of(&piece.region));
+        if piece.held {
+            let from = plan.held_target(piece.node).map_or(0, |(stage, _)| stage);
+            let _ = writeln!(text, "  take   {} {} from stage {from} ({bytes})", node.label(), piece.region);
+            continue;
+        }
         match &node.what {
             What::Source(store) => {
                 let _ = writeln!(text, "  read   {} {} {} ({bytes})", store.spec(), piece.region, node.meta.dtype);
             }
-            What::Op(op) => {
-                let from = plan.held_target(piece.node).map_or(0, |(stage, _)| stage);
-                let _ = writeln!(text, "  take   {} {} from stage {from} ({bytes})", op.def().name, piece.region);
-            }
-            What::Literal(_) => {}
+            What::Op(_) | What::Literal(_) => {}
         }
     }
     explain_steps(text, plan, stage);

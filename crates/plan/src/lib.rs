@@ -12,6 +12,7 @@ pub mod graph;
 pub mod lower;
 pub mod op;
 pub mod reference;
+pub mod samples;
 pub mod serial;
 pub mod task;
 pub mod text;

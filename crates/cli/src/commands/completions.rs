@@ -2,7 +2,7 @@
 
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
-use voxmill_core::{Error, Result};
+use voxmill::core::{Error, Result};
 
 use crate::output::print;
 

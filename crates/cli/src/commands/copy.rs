@@ -2,10 +2,10 @@
 
 use clap::Args;
 use serde_json::json;
-use voxmill_core::{AxisCuts, DType, Result};
-use voxmill_ops::TABLE;
-use voxmill_plan::Array;
-use voxmill_plan::text::{Output, parse_index};
+use voxmill::core::{AxisCuts, DType, Result};
+use voxmill::ops::TABLE;
+use voxmill::plan::Array;
+use voxmill::plan::text::{Output, parse_index};
 
 use crate::engine::Engine;
 use crate::job::{self, RunArgs, StoreArgs};
@@ -43,7 +43,7 @@ pub struct CopyArgs {
 }
 
 fn dtype(text: &str) -> Result<DType, String> {
-    text.parse().map_err(|e: voxmill_core::Error| e.message().to_string())
+    text.parse().map_err(|e: voxmill::core::Error| e.message().to_string())
 }
 
 /// Opens, crops, casts and stores.

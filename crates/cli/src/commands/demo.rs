@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use voxmill_core::{Chunk, Error, Result};
-use voxmill_ops::TABLE;
-use voxmill_plan::text::{Output, OutputOptions, Pipeline, Scope, evaluate};
+use voxmill::core::{Chunk, Error, Result};
+use voxmill::ops::TABLE;
+use voxmill::plan::text::{Output, OutputOptions, Pipeline, Scope, evaluate};
 
 use crate::engine::Engine;
 use crate::job::{self, RunArgs};

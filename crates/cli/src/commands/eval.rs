@@ -3,10 +3,10 @@
 use std::io::Read;
 
 use clap::Args;
-use voxmill_core::{Error, Result, Scalar, format_bytes};
-use voxmill_ops::TABLE;
-use voxmill_plan::Array;
-use voxmill_plan::text::{Output, Scope, Term, evaluate};
+use voxmill::core::{Error, Result, Scalar, format_bytes};
+use voxmill::ops::TABLE;
+use voxmill::plan::Array;
+use voxmill::plan::text::{Output, Scope, Term, evaluate};
 
 use crate::engine::Engine;
 use crate::job::{self, RunArgs, StoreArgs};

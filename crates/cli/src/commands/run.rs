@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use voxmill_core::{Error, Result};
-use voxmill_ops::TABLE;
-use voxmill_plan::text::Pipeline;
+use voxmill::core::{Error, Result};
+use voxmill::ops::TABLE;
+use voxmill::plan::text::Pipeline;
 
 use crate::engine::Engine;
 use crate::job::{self, RunArgs};

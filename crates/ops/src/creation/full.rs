@@ -14,6 +14,7 @@ use crate::family::params;
 #[serde(deny_unknown_fields)]
 pub struct Full {
     /// Length of each axis.
+    #[serde(deserialize_with = "params::shape")]
     pub shape: Vec<usize>,
     /// The value.
     pub fill_value: Scalar,
@@ -41,7 +42,7 @@ pub static DEF: OpDef = OpDef {
     doc: "The value is cast to dtype as by astype; without dtype the value decides (int64, float64, bool or complex128).",
     inputs: Inputs::Named(&[]),
     params: &[
-        Param { name: "shape", kind: "list of int", default: None, doc: "length of each axis" },
+        params::SHAPE,
         Param { name: "fill_value", kind: "number", default: None, doc: "the value of every element" },
         Param {
             name: "dtype",
@@ -77,6 +78,7 @@ impl Op for Full {
 
     fn infer(&self, _ins: &[&ArrayMeta]) -> Result<ArrayMeta> {
         let dtype = self.dtype.unwrap_or(self.fill_value.default_dtype());
+        params::check_size(&self.shape, dtype)?;
         Ok(ArrayMeta::new(&self.shape, dtype).with_grid(self.chunks.grid(&self.shape, dtype)?))
     }
 

@@ -14,6 +14,37 @@ use voxmill_plan::{Array, MapKernel, Op, OpDef, Sample, SampleInput, What};
 use crate::elementwise::astype::Astype;
 use crate::numeric::simd;
 
+pub mod kernels;
+pub mod parametric;
+pub mod rules;
+
+/// Integers, booleans and floats.
+pub const REALS: [DType; 13] = {
+    use DType::*;
+    [Bool, U8, U16, U32, U64, I8, I16, I32, I64, F16, BF16, F32, F64]
+};
+
+/// Everything but booleans.
+pub const NUMBERS: [DType; 14] = {
+    use DType::*;
+    [U8, U16, U32, U64, I8, I16, I32, I64, F16, BF16, F32, F64, C64, C128]
+};
+
+/// Integers and booleans.
+pub const EXACT: [DType; 9] = {
+    use DType::*;
+    [Bool, U8, U16, U32, U64, I8, I16, I32, I64]
+};
+
+/// Integers.
+pub const INTEGERS: [DType; 8] = {
+    use DType::*;
+    [U8, U16, U32, U64, I8, I16, I32, I64]
+};
+
+/// Floats, not complex.
+pub const FLOATS: [DType; 4] = [DType::F16, DType::BF16, DType::F32, DType::F64];
+
 /// An input as the promotion rules see it.
 #[derive(Debug, Clone, Copy)]
 pub struct Operand {
@@ -102,6 +133,8 @@ impl Op for Ufunc {
 
     fn kernel(&self, ins: &[&ArrayMeta]) -> Result<MapKernel> {
         let dtypes: SmallVec<[DType; 3]> = ins.iter().map(|m| m.dtype).collect();
+        let operands: SmallVec<[Operand; 3]> = ins.iter().map(|m| Operand::from(*m)).collect();
+        expect_dtypes(self.def(), &dtypes, &(self.0.signature)(&operands)?)?;
         (self.0.kernel)(&dtypes)
     }
 }
@@ -119,6 +152,20 @@ pub fn expect_inputs(def: &OpDef, n: usize) -> Result<()> {
     }
 }
 
+/// Refuses inputs that were not cast to what the kernel works with.
+fn expect_dtypes(def: &OpDef, dtypes: &[DType], signature: &Signature) -> Result<()> {
+    if signature.ins[..] == *dtypes {
+        return Ok(());
+    }
+    let names = |dtypes: &[DType]| dtypes.iter().map(|d| d.name()).collect::<Vec<_>>().join(", ");
+    Err(Error::internal(format!(
+        "the kernel of {} works on {}, got {}",
+        def.name,
+        names(&signature.ins),
+        names(dtypes)
+    )))
+}
+
 /// The inputs brought to `dtypes`; `None` if they all are already and no bare number is left.
 pub fn casts(ins: &[Array], dtypes: &[DType]) -> Result<Option<Vec<Array>>> {
     if ins.iter().zip(dtypes).all(|(a, &d)| a.dtype() == d && a.meta().weak.is_none()) {
@@ -132,25 +179,25 @@ pub fn casts(ins: &[Array], dtypes: &[DType]) -> Result<Option<Vec<Array>>> {
     ins.iter().zip(dtypes).map(cast).collect::<Result<Vec<_>>>().map(Some)
 }
 
-/// The common dtype of some inputs, as NumPy 2 finds it (NEP 50): bare numbers adapt to arrays.
+/// The common dtype of some inputs, as NumPy 2 finds it (NEP 50): bare numbers adapt to arrays, and must fit them.
 pub fn promote(operands: &[Operand]) -> Result<DType> {
+    let dtype = common(operands)?;
+    match operands.iter().filter_map(|o| o.weak).find(|value| !value.fits(dtype)) {
+        Some(value) => Err(Error::invalid(format!(
+            "the number {value} does not fit {dtype}; cast the array to a wider type first"
+        ))),
+        None => Ok(dtype),
+    }
+}
+
+/// As [`promote`], for ops that do not store the bare numbers in that dtype.
+pub fn common(operands: &[Operand]) -> Result<DType> {
     let strong = operands.iter().filter(|o| o.weak.is_none()).map(|o| o.dtype).reduce(DType::promote);
     let Some(strong) = strong else {
         let weak = operands.iter().map(|o| o.dtype).reduce(DType::promote);
         return weak.ok_or_else(|| Error::invalid("no inputs"));
     };
-    let mut dtype = strong;
-    for value in operands.iter().filter_map(|o| o.weak) {
-        dtype = meet_weak(dtype, value);
-    }
-    for value in operands.iter().filter_map(|o| o.weak) {
-        if !value.fits(dtype) {
-            return Err(Error::invalid(format!(
-                "the number {value} does not fit {dtype}; cast the array to a wider type first"
-            )));
-        }
-    }
-    Ok(dtype)
+    Ok(operands.iter().filter_map(|o| o.weak).fold(strong, meet_weak))
 }
 
 /// The dtype of an array that meets a bare number: the number decides at most the kind.

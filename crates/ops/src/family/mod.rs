@@ -1,4 +1,8 @@
 //! What groups of ops have in common.
 
+pub mod boxes;
+pub mod composite;
 pub mod map;
+pub mod neighborhood;
 pub mod params;
+pub mod philox;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
-use voxmill_core::{AxisCuts, ChunkGrid, DType, Error, Result, parse_bytes};
+use voxmill_core::{ArrayMeta, AxisCuts, ChunkGrid, DType, Error, Result, parse_bytes};
 use voxmill_plan::{Op, Param};
 
 /// Makes an op from a JSON object; the message of a wrong value names the parameter.
@@ -130,4 +130,47 @@ pub fn normalize_axes(axes: Option<&Axes>, rank: usize) -> Result<Vec<usize>> {
         return Err(Error::invalid(format!("axis {} is named twice", pair[0])));
     }
     Ok(normal)
+}
+
+/// Refuses a shape whose elements or bytes cannot be counted.
+pub fn check_size(shape: &[usize], dtype: DType) -> Result<()> {
+    // Empty axes do not hide the others: kernels multiply lengths in any order.
+    let bytes = shape.iter().try_fold(dtype.size(), |p, &n| p.checked_mul(n.max(1)));
+    match bytes.filter(|&bytes| bytes <= isize::MAX as usize) {
+        Some(_) => Ok(()),
+        None => {
+            Err(Error::invalid(format!("an array of shape {shape:?} and type {dtype} is too large to be addressed")))
+        }
+    }
+}
+
+/// Reads a shape: a list of lengths, or one length for an array of rank 1.
+pub fn shape<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Vec<usize>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Shape {
+        One(usize),
+        Many(Vec<usize>),
+    }
+    Ok(match Shape::deserialize(from)? {
+        Shape::One(n) => vec![n],
+        Shape::Many(shape) => shape,
+    })
+}
+
+/// The parameter `shape` of ops that create arrays.
+pub const SHAPE: Param = Param { name: "shape", kind: "int or list of int", default: None, doc: "length of each axis" };
+
+/// The parameter `seed` of random arrays.
+pub const SEED: Param =
+    Param { name: "seed", kind: "int", default: Some("0"), doc: "which numbers: the same seed gives the same array" };
+
+/// The description of a random array of floats.
+pub fn random_meta(shape: &[usize], dtype: Option<DType>, chunks: &Chunks) -> Result<ArrayMeta> {
+    let dtype = dtype.unwrap_or(DType::F64);
+    if !matches!(dtype, DType::F32 | DType::F64) {
+        return Err(Error::invalid(format!("random floats are float64 or float32, not {dtype}")));
+    }
+    check_size(shape, dtype)?;
+    Ok(ArrayMeta::new(shape, dtype).with_grid(chunks.grid(shape, dtype)?))
 }

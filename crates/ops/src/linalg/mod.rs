@@ -1,6 +1,44 @@
-//! Theme `linalg`.
+//! Products of arrays: NumPy's `matmul`, `dot`, `tensordot` and their kin.
+//!
+//! All of them are one op, `contract`, under different rules for the axes: `labels.rs` says which axes meet, `product.rs` turns boxes
+//! into stacks of matrices, the loops are in `numeric/gemm.rs`. Long sums go through `contract_part` and `contract_join`, so that no
+//! box has to hold a whole row of a huge matrix.
 
-use voxmill_plan::OpDef;
+use serde_json::json;
+use voxmill_core::Result;
+use voxmill_plan::{Array, OpDef};
+
+use crate::TABLE;
+
+pub mod contract;
+pub mod contract_join;
+pub mod contract_part;
+pub mod dot;
+pub mod inner;
+pub mod labels;
+pub mod matmul;
+pub mod outer;
+mod product;
+pub mod tensordot;
+pub mod vdot;
 
 /// The ops of this theme.
-pub static OPS: &[&OpDef] = &[];
+pub static OPS: &[&OpDef] = &[
+    &matmul::DEF,
+    &tensordot::DEF,
+    &dot::DEF,
+    &inner::DEF,
+    &outer::DEF,
+    &vdot::DEF,
+    &contract::DEF,
+    &contract_part::DEF,
+    &contract_join::DEF,
+];
+
+/// `array` with all its elements on one axis.
+fn flattened(array: &Array) -> Result<Array> {
+    if array.rank() == 1 {
+        return Ok(array.clone());
+    }
+    Array::from_op(TABLE.build("reshape", &json!({"shape": [array.size()]}))?, vec![array.clone()])
+}

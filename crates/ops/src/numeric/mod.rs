@@ -1,4 +1,13 @@
-//! Loops: SIMD dispatch and number conversion. The only folder of this crate where `unsafe` is allowed.
+//! Loops: SIMD dispatch, number conversion, and the functions of one number that ops apply. The only folder of this crate where
+//! `unsafe` is allowed.
 
+pub mod complex;
 pub mod convert;
+pub mod correlate;
+pub mod fft;
+pub mod gaussian;
+pub mod gemm;
+pub mod halves;
+pub mod integer;
+pub mod real;
 pub mod simd;

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use voxmill_core::{ArrayMeta, ChunkGrid, DType, Error, Region, Result, View};
 use voxmill_plan::{Array, Form, Inputs, Op, OpDef, Param, Place, Sample, SampleInput};
 
+use crate::family::composite::params_of;
 use crate::family::map::expect_inputs;
 use crate::family::params::{self, normalize_axis};
 
@@ -22,6 +23,9 @@ pub struct Transpose {
 impl Transpose {
     /// `array` with its axes in the order `axes`.
     pub fn apply(array: &Array, axes: &[usize]) -> Result<Array> {
+        if axes.len() == array.rank() && axes.iter().enumerate().all(|(k, &a)| k == a) {
+            return Ok(array.clone());
+        }
         let op = Transpose { axes: Some(axes.iter().map(|&a| a as i64).collect()) };
         Array::from_op(Arc::new(op), vec![array.clone()])
     }
@@ -90,6 +94,18 @@ impl Op for Transpose {
             meta.axes = order.iter().map(|&a| ins[0].axes[a].clone()).collect();
         }
         Ok(meta)
+    }
+
+    fn expand(&self, ins: &[Array]) -> Result<Option<Array>> {
+        let input = &ins[0];
+        let order = self.order(input.rank())?;
+        if order.iter().enumerate().all(|(k, &a)| k == a) {
+            return Ok(Some(input.clone()));
+        }
+        let Some(inner) = params_of::<Transpose>(input, &DEF) else { return Ok(None) };
+        let first = inner.order(input.rank())?;
+        let both: Vec<usize> = order.iter().map(|&a| first[a]).collect();
+        Transpose::apply(&input.ins()[0], &both).map(Some)
     }
 
     fn reads(&self, out: &Region, ins: &[&ArrayMeta]) -> Vec<Region> {

@@ -16,7 +16,7 @@ pub(super) fn repeated(nodes: &[PlanNode], stage: &Stage, options: &PlanOptions)
     let all_tiles = over_all_tiles(nodes, stage);
     let gain = |k: usize| {
         let node = &stage.nodes[k];
-        let can_hold = node.computed || matches!(&nodes[node.id.index()].what, What::Source(_));
+        let can_hold = node.computed || (!node.held && matches!(&nodes[node.id.index()].what, What::Source(_)));
         if !can_hold || once[k].1 == 0.0 || is_held_target(stage, node.id) {
             return None;
         }
@@ -79,7 +79,7 @@ pub(super) fn to_fit(
     if last.id == target.node && last.computed && !matches!(target.home, Home::Held(_)) {
         // Reading the result back box by box is the smallest stage there is, if only that fits.
         let mut alone = stage.clone();
-        alone.nodes = vec![crate::task::StageNode { id: target.node, computed: false, ins: Vec::new() }];
+        alone.nodes = vec![crate::task::StageNode { id: target.node, computed: false, held: true, ins: Vec::new() }];
         if tiles::choose(nodes, &alone, options).is_ok() {
             return Some(target.node);
         }

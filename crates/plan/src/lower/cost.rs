@@ -44,7 +44,7 @@ pub(super) fn of_piece(nodes: &[PlanNode], piece: &Piece) -> f64 {
     let node = &nodes[piece.node.index()];
     match &node.what {
         What::Op(op) if piece.computed => piece.region.size() as f64 * f64::from(op.def().cost),
-        What::Source(store) => of_read(store.latency(), &node.meta, &piece.region),
+        What::Source(store) if !piece.held => of_read(store.latency(), &node.meta, &piece.region),
         _ => node.meta.bytes_of(&piece.region) as f64 * PER_BYTE_IN_MEMORY,
     }
 }

@@ -33,7 +33,7 @@ fn joinable(nodes: &[PlanNode], a: &Stage, b: &Stage, before: &[Stage]) -> bool 
 }
 
 fn sources(nodes: &[PlanNode], stage: &Stage) -> FxHashSet<NodeId> {
-    let leaf = |n: &&StageNode| !n.computed && matches!(nodes[n.id.index()].what, What::Source(_));
+    let leaf = |n: &&StageNode| !n.held && matches!(nodes[n.id.index()].what, What::Source(_));
     stage.nodes.iter().filter(leaf).map(|n| n.id).collect()
 }
 
@@ -50,19 +50,20 @@ fn independent(a: &Stage, b: &Stage, before: &[Stage]) -> bool {
     let makes = |stage: &Stage| stage.targets.iter().map(|t| t.node).collect::<Vec<_>>();
     let at = before.iter().position(|s| makes(s) == makes(a)).unwrap_or(0);
     let later: FxHashSet<NodeId> = before[at..].iter().flat_map(makes).collect();
-    b.nodes.iter().all(|n| n.computed || !later.contains(&n.id))
+    b.nodes.iter().all(|n| !n.held || !later.contains(&n.id))
 }
 
 /// Both stages as one over the tiles of `a`, if the boxes of shared sources agree and it fits.
 fn join(nodes: &[PlanNode], a: &Stage, b: &Stage, options: &PlanOptions) -> Result<Option<Stage>> {
-    let mut all: BTreeMap<NodeId, bool> = BTreeMap::new();
+    let mut all: BTreeMap<NodeId, (bool, bool)> = BTreeMap::new();
     for node in a.nodes.iter().chain(&b.nodes) {
-        *all.entry(node.id).or_insert(false) |= node.computed;
+        let entry = all.entry(node.id).or_insert((false, true));
+        *entry = (entry.0 | node.computed, entry.1 & node.held);
     }
     let position: BTreeMap<NodeId, usize> = all.keys().enumerate().map(|(k, id)| (*id, k)).collect();
-    let joined_nodes = all.iter().map(|(&id, &computed)| {
+    let joined_nodes = all.iter().map(|(&id, &(computed, held))| {
         let ins = if computed { &nodes[id.index()].ins[..] } else { &[] };
-        StageNode { id, computed, ins: ins.iter().filter_map(|i| position.get(i).copied()).collect() }
+        StageNode { id, computed, held, ins: ins.iter().filter_map(|i| position.get(i).copied()).collect() }
     });
     let mut stage = Stage {
         nodes: joined_nodes.collect(),
@@ -102,7 +103,7 @@ fn same_reads(nodes: &[PlanNode], a: &Stage, b: &Stage, joined: &Stage) -> bool 
     [0, last / 2, last].iter().all(|&tile| {
         let reads = |stage: &Stage| -> Vec<(NodeId, Region)> {
             let pieces = walk(stage, nodes, &stage.target_regions(tile));
-            pieces.into_iter().filter(|p| !p.computed && shared.contains(&p.node)).map(|p| (p.node, p.region)).collect()
+            pieces.into_iter().filter(|p| !p.held && shared.contains(&p.node)).map(|p| (p.node, p.region)).collect()
         };
         reads(a) == reads(&b_tiles)
     })

@@ -149,18 +149,18 @@ impl Lowering<'_> {
     /// The stage with everything up to sources, literals and held arrays, not yet cut into tiles.
     fn collect(&self, target: &Target, own: bool) -> Stage {
         let mut wanted = vec![target.node];
-        let mut found: BTreeMap<NodeId, bool> = BTreeMap::new();
+        let mut found: BTreeMap<NodeId, (bool, bool)> = BTreeMap::new();
         while let Some(id) = wanted.pop() {
             let stops = self.held.contains(&id) && !(own && id == target.node);
             let computed = matches!(self.nodes[id.index()].what, What::Op(_)) && !stops;
-            if found.insert(id, computed).is_none() && computed {
+            if found.insert(id, (computed, stops)).is_none() && computed {
                 wanted.extend(&self.nodes[id.index()].ins);
             }
         }
         let position: FxHashMap<NodeId, usize> = found.keys().enumerate().map(|(k, id)| (*id, k)).collect();
-        let nodes = found.iter().map(|(&id, &computed)| {
+        let nodes = found.iter().map(|(&id, &(computed, held))| {
             let ins = if computed { &self.nodes[id.index()].ins[..] } else { &[] };
-            StageNode { id, computed, ins: ins.iter().map(|i| position[i]).collect() }
+            StageNode { id, computed, held, ins: ins.iter().map(|i| position[i]).collect() }
         });
         let tiles = ChunkGrid::single(&target.region.shape);
         Stage { nodes: nodes.collect(), targets: vec![target.clone()], tiles, peak: 0 }
@@ -171,7 +171,7 @@ impl Lowering<'_> {
         let wanted: Vec<Region> = stage.targets.iter().map(|t| t.region.clone()).collect();
         let all = walk(stage, &self.nodes, &wanted);
         let first = walk(stage, &self.nodes, &stage.target_regions(0));
-        for piece in all.iter().filter(|p| !p.computed && self.held.contains(&p.node)) {
+        for piece in all.iter().filter(|p| p.held) {
             let demand =
                 demands.entry(piece.node).or_insert_with(|| Demand { region: piece.region.clone(), cuts: Vec::new() });
             demand.region = demand.region.hull(&piece.region);

@@ -52,9 +52,10 @@ impl Units {
             }
         }
         let lead = Idx::from_elem(0, target.region.rank());
-        let stored = stage.nodes.iter().any(
-            |n| matches!(&nodes[n.id.index()].what, What::Source(s) if !n.computed && s.latency() != Latency::Memory),
-        );
+        let stored = stage
+            .nodes
+            .iter()
+            .any(|n| matches!(&nodes[n.id.index()].what, What::Source(s) if !n.held && s.latency() != Latency::Memory));
         let grid = &nodes[target.node.index()].meta.grid;
         let declared = |k: usize| grid.axes[k].longest().clamp(1, target.region.shape[k].max(1));
         let lengths = (0..lead.len()).map(|k| if stored { declared(k) } else { 1 }).collect();

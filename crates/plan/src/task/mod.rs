@@ -108,6 +108,8 @@ pub struct StageNode {
     pub id: NodeId,
     /// True if this stage computes it; false if it is read: a source, a literal or the result of an earlier stage.
     pub computed: bool,
+    /// True if it is the result of an earlier stage.
+    pub held: bool,
     /// Positions of the inputs in [`Stage::nodes`]; empty if not computed.
     pub ins: Vec<usize>,
 }
@@ -142,12 +144,11 @@ impl Plan {
     /// The held chunks that a task reads: the array and the box it needs.
     pub fn held_reads(&self, id: TaskId) -> Vec<(NodeId, Region)> {
         let stage = self.stage(id);
-        if !stage.nodes.iter().any(|n| !n.computed && self.held.contains_key(&n.id)) {
+        if !stage.nodes.iter().any(|n| n.held) {
             return Vec::new();
         }
         let pieces = walk(stage, &self.nodes, &stage.target_regions(id.tile as usize));
-        let held = pieces.into_iter().filter(|p| !p.computed && self.held.contains_key(&p.node));
-        held.map(|p| (p.node, p.region)).collect()
+        pieces.into_iter().filter(|p| p.held).map(|p| (p.node, p.region)).collect()
     }
 
     /// The target that holds `node`, if an earlier stage makes it.

@@ -142,7 +142,7 @@ impl Steps {
 
 fn read_scratch(piece: &Piece, nodes: &[PlanNode]) -> u64 {
     match &nodes[piece.node.index()].what {
-        What::Source(store) if !piece.computed => store.read_scratch(&piece.region),
+        What::Source(store) if !piece.held => store.read_scratch(&piece.region),
         _ => 0,
     }
 }

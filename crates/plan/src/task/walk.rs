@@ -16,6 +16,8 @@ pub struct Piece {
     pub region: Region,
     /// False if it is read, not computed.
     pub computed: bool,
+    /// True if an earlier stage made it.
+    pub held: bool,
     /// Where the inputs come from; empty if not computed.
     pub ins: SmallVec<[PieceInput; 2]>,
     /// How it is computed.
@@ -57,7 +59,14 @@ pub fn walk(stage: &Stage, nodes: &[PlanNode], wanted: &[Region]) -> Vec<Piece> 
 fn piece(stage: &Stage, nodes: &[PlanNode], at: usize, region: Region, demands: &mut [Demands]) -> Piece {
     let here = &stage.nodes[at];
     let node = &nodes[here.id.index()];
-    let mut piece = Piece { node: here.id, region, computed: here.computed, ins: SmallVec::new(), form: Form::Kernel };
+    let mut piece = Piece {
+        node: here.id,
+        region,
+        computed: here.computed,
+        held: here.held,
+        ins: SmallVec::new(),
+        form: Form::Kernel,
+    };
     let What::Op(op) = &node.what else { return piece };
     if !here.computed {
         return piece;

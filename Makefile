@@ -1,0 +1,53 @@
+# Set-up, tests, checks and benchmarks. `make demo` and `make test` need Rust, Python 3 and make, and install the rest themselves.
+
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+VENV ?= .venv
+BENCH_VENV ?= .venv-bench
+PYTHON ?= python3
+W ?=
+SCALE ?= 1.0
+
+.PHONY: demo test test-rust test-python check bench venv clean
+
+demo:
+	cargo build --release --locked -p voxmill-cli
+	$(TARGET)/release/voxmill demo --dir demo-out
+
+test: test-rust test-python
+
+test-rust:
+	cargo test --workspace --locked
+
+# The binaries that the Python tests talk to come from the same build as the Rust tests.
+test-python: venv
+	cargo build --locked -p voxmill-cli -p voxmill --bins --examples
+	cargo build --locked -p voxmill-store --example store_tool
+	VOXMILL_BIN=$(abspath $(TARGET))/debug/voxmill \
+	VOXMILL_PEER=$(abspath $(TARGET))/debug/examples/oracle_peer \
+	VOXMILL_STORE_TOOL=$(abspath $(TARGET))/debug/examples/store_tool \
+	$(VENV)/bin/python -m pytest -q -p no:cacheprovider tests/oracle tests/formats tests/cli
+
+venv: $(VENV)/.stamp
+
+$(VENV)/.stamp: tests/requirements.txt
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install -q --disable-pip-version-check -r tests/requirements.txt
+	touch $@
+
+check:
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+bench: $(BENCH_VENV)/.stamp
+	cargo build --release --locked -p voxmill-cli
+	cargo build --release --locked -p voxmill --examples
+	$(BENCH_VENV)/bin/python bench/run.py $(W) --scale $(SCALE)
+
+$(BENCH_VENV)/.stamp: bench/requirements.txt
+	$(PYTHON) -m venv $(BENCH_VENV)
+	$(BENCH_VENV)/bin/python -m pip install -q --disable-pip-version-check -r bench/requirements.txt
+	touch $@
+
+clean:
+	cargo clean
+	rm -rf $(VENV) $(BENCH_VENV) demo-out

@@ -1,0 +1,18 @@
+//! `arcsin`
+
+use voxmill_core::DType;
+
+use crate::family::map::kernels::{ufunc, unary_kernel};
+use crate::family::map::{self, rules};
+use crate::numeric::complex;
+
+ufunc! {
+    "arcsin"("x"), cost 8.0,
+    "Inverse sine, in radians from -pi/2 to pi/2.",
+    "Real numbers beyond -1 and 1 give NaN. Integers and booleans become floats: float16 up to 8 bits, float32 up \
+     to 16, else float64. Half floats are computed in float32. Complex numbers are computed in double precision \
+     with the special values of C99.",
+    samples: || map::samples(1, &DType::ALL, -1.0, 1.0),
+    signature: rules::inexact,
+    kernel: |ins| unary_kernel!(ins, float T |x| x.asin(), wide |x| complex::arcsin(x)),
+}

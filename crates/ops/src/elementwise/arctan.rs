@@ -1,0 +1,17 @@
+//! `arctan`
+
+use voxmill_core::DType;
+
+use crate::family::map::kernels::{ufunc, unary_kernel};
+use crate::family::map::{self, rules};
+use crate::numeric::complex;
+
+ufunc! {
+    "arctan"("x"), cost 8.0,
+    "Inverse tangent, in radians from -pi/2 to pi/2.",
+    "Integers and booleans become floats: float16 up to 8 bits, float32 up to 16, else float64. Half floats are \
+     computed in float32. Complex numbers are computed in double precision with the special values of C99.",
+    samples: || map::samples(1, &DType::ALL, -10.0, 10.0),
+    signature: rules::inexact,
+    kernel: |ins| unary_kernel!(ins, float T |x| x.atan(), wide |x| complex::arctan(x)),
+}

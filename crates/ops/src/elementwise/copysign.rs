@@ -1,0 +1,14 @@
+//! `copysign`
+
+use crate::family::map::kernels::{binary_kernel, ufunc};
+use crate::family::map::{self, rules};
+
+ufunc! {
+    "copysign"("x1", "x2"), cost 0.4,
+    "The first array with the signs of the second.",
+    "Zeros and NaN have signs too. Integers and booleans become floats: float16 up to 8 bits, float32 up to 16, \
+     else float64. Half floats are computed in float32. Complex numbers are refused.",
+    samples: || map::samples(2, &map::REALS, -10.0, 10.0),
+    signature: rules::floats,
+    kernel: |ins| binary_kernel!(ins, float T |a, b| a.copysign(b)),
+}

@@ -1,0 +1,15 @@
+//! `isnan`
+
+use voxmill_core::DType;
+
+use crate::family::map::kernels::{ufunc, unary_kernel};
+use crate::family::map::{self, rules};
+
+ufunc! {
+    "isnan"("x"), cost 0.3,
+    "True where an element is not a number.",
+    "A complex number is NaN if one of its parts is. Always false for integers and booleans.",
+    samples: || map::samples(1, &DType::ALL, -100.0, 100.0),
+    signature: rules::question,
+    kernel: |ins| unary_kernel!(ins, bool |_x| false, float T |x| x.is_nan(), complex T |x| x.re.is_nan() | x.im.is_nan()),
+}

@@ -1,0 +1,86 @@
+//! `inner`
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use voxmill_core::{ArrayMeta, DType, Error, Region, Result};
+use voxmill_plan::{Array, Form, Inputs, Op, OpDef, Sample, SampleInput};
+
+use super::contract::Contract;
+use super::labels::letters;
+use crate::TABLE;
+use crate::family::map::expect_inputs;
+use crate::family::params;
+
+/// Product over the last axes of both arrays.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Inner {}
+
+/// The op `inner`.
+pub static DEF: OpDef = OpDef {
+    name: "inner",
+    theme: "linalg",
+    summary: "Product over the last axes of both arrays.",
+    doc: "As NumPy: inner(a, b)[i, j] = sum(a[i, :] * b[j, :]), without conjugation. A single number is multiplied.",
+    inputs: Inputs::Named(&["a", "b"]),
+    params: &[],
+    form: Form::Composite,
+    cost: 0.0,
+    hold: false,
+    build: params::build::<Inner>,
+    samples: || {
+        let one = |params: Value, a: &[usize], b: &[usize], dtype: DType| Sample {
+            params,
+            ins: [a, b].map(|shape| SampleInput::new(shape, dtype).between(-9.0, 9.0)).to_vec(),
+        };
+        vec![
+            one(json!({}), &[3, 4], &[5, 4], DType::F32),
+            one(json!({}), &[2, 3, 4], &[4], DType::U32),
+            one(json!({}), &[4], &[4], DType::Bool),
+        ]
+    },
+};
+
+impl Inner {
+    /// The product for inputs of these ranks, neither of them 0.
+    fn contraction(&self, a: usize, b: usize) -> Result<Contract> {
+        let label_a = letters(0, a);
+        let Some(last) = label_a.chars().last() else { return label_error() };
+        let kept = letters(a, b - 1);
+        Ok(Contract::new(&label_a, &format!("{kept}{last}"), &(letters(0, a - 1) + &kept)))
+    }
+}
+
+fn label_error() -> Result<Contract> {
+    Err(Error::internal("a product of an array without axes"))
+}
+
+impl Op for Inner {
+    fn def(&self) -> &'static OpDef {
+        &DEF
+    }
+
+    fn params(&self) -> Value {
+        json!(self)
+    }
+
+    fn infer(&self, ins: &[&ArrayMeta]) -> Result<ArrayMeta> {
+        expect_inputs(&DEF, ins.len())?;
+        if ins[0].rank() == 0 || ins[1].rank() == 0 {
+            return TABLE.build("multiply", &json!({}))?.infer(ins);
+        }
+        self.contraction(ins[0].rank(), ins[1].rank())?.infer(ins)
+    }
+
+    fn expand(&self, ins: &[Array]) -> Result<Option<Array>> {
+        if ins[0].rank() == 0 || ins[1].rank() == 0 {
+            return Array::from_op(TABLE.build("multiply", &json!({}))?, ins.to_vec()).map(Some);
+        }
+        let op = self.contraction(ins[0].rank(), ins[1].rank())?;
+        Array::from_op(std::sync::Arc::new(op), ins.to_vec()).map(Some)
+    }
+
+    fn reads(&self, _out: &Region, ins: &[&ArrayMeta]) -> Vec<Region> {
+        ins.iter().map(|m| m.whole()).collect()
+    }
+}
