@@ -146,9 +146,19 @@ def compare(peer, name, ins, ulps, what, **params):
         return
     if name == "ldexp" and not isinstance(ins[0], np.ndarray):
         return  # NumPy takes float16 for any bare number here.
+    if name == "isclose" and want.size and any(beyond_half(x, ins) for x in ins):
+        return  # NumPy multiplies the bare number by the tolerance before it meets the array.
     if name in PLAIN_COMPLEX and np.iscomplexobj(want):
-        ulps = 32
+        largest = max([abs(x) for x in ins if not isinstance(x, np.ndarray)], default=0)
+        if np.isfinite(largest) and largest > 1000:
+            return  # Nothing is left of the angle.
+        ulps = 4096 if largest > 100 else 32
     check(peer(name, *ins, **params), want, ulps, what, name not in ZERO_SIGN_FREE)
+
+
+def beyond_half(x, ins):
+    halves = any(isinstance(y, np.ndarray) and y.dtype.char == "e" for y in ins)
+    return halves and isinstance(x, (int, float)) and abs(x) > 65504
 
 
 def defined(name, k, x, ins):
@@ -234,7 +244,8 @@ def test_parameters(peer, dtype):
     x = values(dtype, rng, 100)
     compare(peer, "angle", [x], 4, "angle in degrees", deg=True)
     compare(peer, "nan_to_num", [x], 0, "nan_to_num", nan=1.5, posinf=7.0, neginf=-3)
-    y = x + values(dtype, rng, 100) * x.dtype.type(1) if dtype != "?" else values("?", rng, 100)
+    with np.errstate(all="ignore"):
+        y = values("?", rng, 100) if dtype == "?" else x + values(dtype, rng, 100)
     for params in [{}, {"rtol": 0.1}, {"atol": 2.0}, {"equal_nan": True}, {"rtol": 0.0, "atol": 0.5}]:
         with np.errstate(all="ignore"):
             compare(peer, "isclose", [x, y], 0, f"isclose({np.dtype(dtype)}, {params})", **params)
@@ -251,6 +262,10 @@ def test_astype(peer, a, b):
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         want = x.astype(b)
+        if b == "I":
+            # Beyond the range NumPy's vector loops and its scalar ones differ; ours are the former.
+            x = x if a in "fd" else np.where((x.real > -(2.0**31)) & (x.real < 2.0**32), x, x.dtype.type(1))
+            want = x.astype(b)
     check(peer("astype", x, dtype=np.dtype(b)), want, 0, f"{np.dtype(a)} to {np.dtype(b)}")
 
 
@@ -258,10 +273,30 @@ def test_astype(peer, a, b):
 @given(xs=st.lists(st.floats(width=64), min_size=1, max_size=30), dtype=st.sampled_from("BHIQbhiqef"))
 def test_any_float_casts_as_numpy(peer, xs, dtype):
     x = np.array(xs)
+    if dtype == "I":
+        x = np.where((x > -(2.0**31)) & (x < 2.0**32), x, 1.0)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         want = x.astype(dtype)
     check(peer("astype", x, dtype=np.dtype(dtype)), want, 0, f"float64 to {np.dtype(dtype)}")
+
+
+@pytest.mark.parametrize("dtype", "?Bhiqfd")
+def test_sinc(peer, dtype):
+    x = values(dtype, np.random.default_rng(9), 100)
+    with np.errstate(all="ignore"):
+        x = np.where(np.abs(x) < 1000, x, x.dtype.type(1))
+        check(peer("sinc", x), np.sinc(x), 4, f"sinc({np.dtype(dtype)})")
+
+
+@pytest.mark.parametrize("name", ["add", "less", "arctan2", "maximum"])
+def test_broadcasting(peer, name):
+    rng = np.random.default_rng(10)
+    for shapes in [((3, 1, 4), (2, 4)), ((), (5,)), ((1,), (0,)), ((0, 3), (3,)), ((1, 1), (2, 3))]:
+        a, b = rng.standard_normal(shapes[0]), rng.standard_normal(shapes[1])
+        check(peer(name, a, b), getattr(np, name)(a, b), 4, f"{name}{shapes}")
+    with pytest.raises(VoxmillError, match="broadcast"):
+        peer(name, np.ones(3), np.ones(4))
 
 
 def test_signed_and_unsigned_long_integers_compare_by_value(peer):
@@ -280,7 +315,7 @@ def test_negative_integer_powers(peer):
 
 
 def test_refusals_say_what_is_taken(peer):
-    with pytest.raises(VoxmillError, match="bitwise_and.*integers and booleans") as e:
+    with pytest.raises(VoxmillError, match="float64 and float64; it takes integers and booleans") as e:
         peer("bitwise_and", np.ones(2), np.ones(2))
     assert e.value.kind == "invalid"
     with pytest.raises(VoxmillError, match="real numbers"):

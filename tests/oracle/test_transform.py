@@ -21,14 +21,17 @@ def values(shape, dtype, seed=0):
     return (x > 50) if dtype == "bool" else x.astype(dtype)
 
 
-def tolerance(dtype):
+def tolerance(dtype, source):
+    # NumPy rounds the factor of the norm to the precision of the input.
+    if source == "float16":
+        return 2e-3
     return {"float16": 2e-3, "float32": 1e-6, "complex64": 1e-6}.get(np.dtype(dtype).name, 1e-13)
 
 
-def check(ours, theirs):
+def check(ours, theirs, source=None):
     assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
     scale = np.abs(theirs.astype("complex128")).max(initial=1e-300)
-    assert np.abs(ours.astype("complex128") - theirs).max(initial=0) <= tolerance(theirs.dtype) * scale
+    assert np.abs(ours.astype("complex128") - theirs).max(initial=0) <= tolerance(theirs.dtype, source) * scale
 
 
 def takes(name, dtype):
@@ -45,7 +48,7 @@ def test_lane_dtypes_and_norms(peer, name, dtype):
         return
     for norm in ("backward", "ortho", "forward"):
         for axis in (0, 1, -1):
-            check(peer(name, x, axis=axis, norm=norm), getattr(np.fft, name)(x, axis=axis, norm=norm))
+            check(peer(name, x, axis=axis, norm=norm), getattr(np.fft, name)(x, axis=axis, norm=norm), dtype)
 
 
 @QUICK
@@ -79,9 +82,9 @@ def test_several_axes(peer, name, dtype):
     if not takes(name, dtype):
         return
     x = values((6, 5, 8), dtype)
-    check(peer(name, x), getattr(np.fft, name)(x))
-    check(peer(name, x, axes=[2, 0], norm="ortho"), getattr(np.fft, name)(x, axes=[2, 0], norm="ortho"))
-    check(peer(name, x, s=[4, 9], axes=[0, 1]), getattr(np.fft, name)(x, s=[4, 9], axes=[0, 1]))
+    check(peer(name, x), getattr(np.fft, name)(x), dtype)
+    check(peer(name, x, axes=[2, 0], norm="ortho"), getattr(np.fft, name)(x, axes=[2, 0], norm="ortho"), dtype)
+    check(peer(name, x, s=[4, 9], axes=[0, 1]), getattr(np.fft, name)(x, s=[4, 9], axes=[0, 1]), dtype)
 
 
 @pytest.mark.parametrize("name", ["fftshift", "ifftshift"])

@@ -102,7 +102,7 @@ impl<'a> Program<'a> {
         outs: &mut [&mut [u8]],
         cancel: &Cancel,
     ) -> Result<()> {
-        let mut registers = Registers::new(&self.instructions, slots, self.run)?;
+        let mut registers = Registers::new(&self.instructions, slots)?;
         // Runs end with a row where rows are long, so that strided inputs can be used in place.
         let row = shape.last().copied().unwrap_or(1).max(1);
         let row = if self.outside.iter().all(Outside::is_flat) || row < 512 { total } else { row };
@@ -167,7 +167,7 @@ struct Registers {
 }
 
 impl Registers {
-    fn new(instructions: &[Instruction], slots: &[usize], run: usize) -> Result<Self> {
+    fn new(instructions: &[Instruction], slots: &[usize]) -> Result<Self> {
         let mut last_use = vec![0; instructions.len()];
         for (k, instruction) in instructions.iter().enumerate() {
             for from in &instruction.ins {
@@ -185,7 +185,7 @@ impl Registers {
             let register = match free.pop() {
                 Some(register) => register,
                 None => {
-                    registers.buffers.push(Buffer::new(run * 16)?);
+                    registers.buffers.push(Buffer::new(RUN_BYTES)?);
                     registers.buffers.len() - 1
                 }
             };

@@ -104,7 +104,12 @@ fn transfer(from: &dyn Store, to: &dyn Store, region: &Region) -> Result<()> {
     to.write(region, &chunk.view())
 }
 
+/// Reads every chunk; with 0 threads, the whole array at once.
 fn bench_read(store: &Arc<dyn Store>, threads: usize) -> Result<()> {
+    if threads == 0 {
+        let mut all = Chunk::new(&store.meta().shape, store.meta().dtype)?;
+        return store.read(&store.meta().whole(), &mut all.view_mut()?);
+    }
     each(store.write_grid(), threads, &|region| {
         let mut chunk = Chunk::new(&region.shape, store.meta().dtype)?;
         store.read(region, &mut chunk.view_mut()?)

@@ -83,7 +83,8 @@ impl Store for MemoryStore {
 
     fn read(&self, region: &Region, out: &mut ViewMut<'_>) -> Result<()> {
         check_region(&self.meta, region, out.shape(), out.dtype())?;
-        self.chunk().part(region).view().copy_to(out)
+        // The lock is held while copying: a clone that outlived it would make a writer copy the whole array first.
+        self.data.read().part(region).view().copy_to(out)
     }
 
     fn borrow(&self, region: &Region) -> Option<Chunk> {
@@ -111,7 +112,7 @@ impl Store for MemoryStore {
     }
 
     fn write_scratch(&self, _region: &Region) -> u64 {
-        voxmill_core::Buffer::footprint(usize::try_from(self.meta.n_bytes()).unwrap_or(usize::MAX))
+        if self.data.write().view_mut().is_ok() { 0 } else { self.meta.n_bytes() + self.meta.n_bytes() / 8 }
     }
 
     fn latency(&self) -> Latency {

@@ -11,12 +11,15 @@ use std::sync::Arc;
 use memmap2::Mmap;
 use parking_lot::Mutex;
 use voxmill_core::{
-    ArrayMeta, Chunk, DType, Error, ErrorClass, Idx, Latency, Region, Result, Store, StoreSpec, Strides, View, ViewMut,
-    contiguous_strides, smallvec::SmallVec,
+    ArrayMeta, Chunk, ChunkGrid, DType, Error, ErrorClass, Idx, Latency, Region, Result, Store, StoreSpec, Strides,
+    View, ViewMut, contiguous_strides,
 };
 
 use crate::zarr::{check_region, swap_bytes};
 use crate::{bytes, location, sys};
+
+/// Most bytes that are gathered for one write, unless a single row has more.
+const RUN_BYTES: usize = 1 << 20;
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
@@ -141,9 +144,7 @@ impl Store for NpyStore {
         let file = writer.as_ref().ok_or_else(|| Error::internal("the file was just opened"))?;
         let file = file.try_clone().map_err(|e| Error::io(format_args!("opening {}", self.path.display()), &e))?;
         drop(writer);
-        self.layout
-            .write_rows(&file, region, from)
-            .map_err(|e| Error::io(format_args!("writing {}", self.path.display()), &e))
+        self.layout.write_runs(&file, region, from).map_err(|e| e.at(format!("npy file {}", self.path.display())))
     }
 
     fn read_scratch(&self, _region: &Region) -> u64 {
@@ -151,8 +152,8 @@ impl Store for NpyStore {
     }
 
     fn write_scratch(&self, region: &Region) -> u64 {
-        let longest = region.shape.iter().copied().max().unwrap_or(1);
-        (longest * self.meta.dtype.size()) as u64 + 4096
+        let run = if region.is_empty() { 0 } else { self.layout.run_shape(region).iter().product::<usize>() };
+        (run * self.meta.dtype.size()) as u64 + 4096
     }
 
     fn latency(&self) -> Latency {
@@ -196,34 +197,63 @@ impl NpyLayout {
         contiguous_strides(&turned, self.dtype).into_iter().rev().collect()
     }
 
-    /// Writes `from` to `region`, one run of neighbouring elements at a time.
-    fn write_rows(&self, file: &File, region: &Region, from: &View<'_>) -> std::io::Result<()> {
-        use std::os::unix::fs::FileExt;
-        let strides = self.strides();
+    /// The part of `region` that is written at once: its innermost axis, and further ones while their elements follow each other.
+    fn run_shape(&self, region: &Region) -> Idx {
         let rank = self.shape.len();
-        let along = if self.fortran { 0 } else { rank.saturating_sub(1) };
-        let n = if rank == 0 { 1 } else { region.shape[along] };
-        let mut row = vec![0; n * self.dtype.size()];
-        let rows = if rank == 0 { region.clone() } else { region.with_axis(along, region.start[along], 1) };
-        let grid = voxmill_core::ChunkGrid::even(&rows.shape, &SmallVec::<[usize; 6]>::from_elem(1, rank));
-        for k in 0..grid.n_chunks().max(1) {
-            let at = grid.position(k);
-            let mut line = Region::new(&at, SmallVec::<[usize; 6]>::from_elem(1, rank));
-            if rank > 0 {
-                line = line.with_axis(along, 0, n);
+        let mut run = Idx::from_elem(1, rank);
+        let mut bytes = self.dtype.size();
+        for i in 0..rank {
+            let axis = if self.fortran { i } else { rank - 1 - i };
+            bytes *= region.shape[axis];
+            if i > 0 && bytes > RUN_BYTES {
+                break;
             }
-            let copied =
-                ViewMut::new(&mut row, &line.shape, self.dtype).and_then(|mut out| from.part(&line).copy_to(&mut out));
-            copied.map_err(|e| std::io::Error::other(e.to_string()))?;
+            run[axis] = region.shape[axis];
+            if region.shape[axis] != self.shape[axis] {
+                break;
+            }
+        }
+        run
+    }
+
+    /// Writes `from` to `region`, one run of neighbouring elements at a time.
+    fn write_runs(&self, file: &File, region: &Region, from: &View<'_>) -> Result<()> {
+        let strides = self.strides();
+        let run = self.run_shape(region);
+        let grid = ChunkGrid::even(&region.shape, &run);
+        let mut bytes = vec![0; run.iter().product::<usize>() * self.dtype.size()];
+        // The file has the axes of a run in this order.
+        let order: Idx = if self.fortran { (0..run.len()).rev().collect() } else { (0..run.len()).collect() };
+        for n in 0..grid.n_chunks() {
+            let part = grid.region(n);
+            let from = from.part(&part);
+            let shape: Idx = order.iter().map(|&axis| from.shape()[axis]).collect();
+            let turned: Strides = order.iter().map(|&axis| from.strides()[axis]).collect();
+            let from = from.restrided(from.offset(), &shape, &turned)?;
+            from.copy_to(&mut ViewMut::new(&mut bytes, &shape, self.dtype)?)?;
             if self.swapped {
-                swap_bytes(&mut row, self.dtype);
+                swap_bytes(&mut bytes, self.dtype);
             }
-            let first = line.shifted_by(&region.start).start;
+            let first = part.shifted_by(&region.start).start;
             let steps: isize = first.iter().zip(&strides).map(|(&i, &s)| i as isize * s).sum();
-            file.write_all_at(&row, self.offset as u64 + steps as u64)?;
+            write_at(file, &bytes, self.offset as u64 + steps as u64).map_err(|e| Error::io("writing", &e))?;
         }
         Ok(())
     }
+}
+
+#[cfg(unix)]
+fn write_at(file: &File, bytes: &[u8], at: u64) -> std::io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, at)
+}
+
+#[cfg(windows)]
+fn write_at(file: &File, mut bytes: &[u8], mut at: u64) -> std::io::Result<()> {
+    while !bytes.is_empty() {
+        let n = std::os::windows::fs::FileExt::seek_write(file, bytes, at)?;
+        (bytes, at) = (&bytes[n..], at + n as u64);
+    }
+    Ok(())
 }
 
 /// The text of a field in the header, a Python dictionary.

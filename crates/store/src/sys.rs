@@ -59,23 +59,23 @@ pub(crate) fn blosc_decode(src: &[u8], dst: &mut [u8]) -> bool {
     usize::try_from(n) == Ok(dst.len())
 }
 
-/// Decodes only the bytes from `start` on that fill `dst`, block by block. `None` if the range does not fall on whole items of the
-/// buffer, which then has to be decoded as a whole; false where it is damaged.
-pub(crate) fn blosc_decode_range(src: &[u8], size: usize, start: usize, dst: &mut [u8]) -> Option<bool> {
+/// Decodes only the bytes from `start` on that fill `dst`, out of `size`, block by block. False if that was not possible: the range does
+/// not fall on whole items, or the buffer is damaged.
+pub(crate) fn blosc_decode_range(src: &[u8], size: usize, start: usize, dst: &mut [u8]) -> bool {
     if blosc_size(src) != Some(size) || start.checked_add(dst.len()).is_none_or(|end| end > size) {
-        return Some(false);
+        return false;
     }
     let (mut width, mut flags) = (0, 0);
     // SAFETY: the header was validated, and the two results are written to variables of this function.
     unsafe { blosc_src::blosc_cbuffer_metainfo(src.as_ptr().cast(), &raw mut width, &raw mut flags) };
     if width == 0 || !start.is_multiple_of(width) || !dst.len().is_multiple_of(width) {
-        return None;
+        return false;
     }
-    let (first, n) = (i32::try_from(start / width).ok()?, i32::try_from(dst.len() / width).ok()?);
+    let (Ok(first), Ok(n)) = (i32::try_from(start / width), i32::try_from(dst.len() / width)) else { return false };
     // SAFETY: the header was validated, the range lies inside, and exactly `n` items of `width` bytes are written, which is the
     // length of `dst`.
     let written = unsafe { blosc_src::blosc_getitem(src.as_ptr().cast(), first, n, dst.as_mut_ptr().cast()) };
-    Some(usize::try_from(written) == Ok(dst.len()))
+    usize::try_from(written) == Ok(dst.len())
 }
 
 /// Encodes `src` into `dst`, which has at least [`BLOSC_OVERHEAD`] bytes more; the number of bytes written.

@@ -139,7 +139,8 @@ impl Op for Arange {
         if dtype == DType::Bool && len > 2 {
             return Err(Error::invalid("arange has no boolean form of more than two values"));
         }
-        if let Some(value) = self.first_two().iter().take(len).find(|v| !v.fits(dtype)) {
+        let whole = |value| if let Scalar::Float(v) = value { Scalar::Int(v as i128) } else { value };
+        if let Some(value) = self.first_two().map(whole).iter().take(len).find(|v| !v.fits(dtype)) {
             return Err(Error::invalid(format!("the value {value} does not fit {dtype}")));
         }
         Ok(ArrayMeta::new([len], dtype).with_grid(self.chunks.grid(&[len], dtype)?))

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use voxmill_core::{ArrayMeta, DType, Error, Region, Result, View, ViewMut};
 use voxmill_plan::{Form, Inputs, Op, OpDef, Param, Place, Sample};
 
-use crate::family::boxes::for_each_run;
+use crate::family::boxes::{elements_mut, for_each_run};
 use crate::family::params;
 use crate::family::philox::{Stream, fill, long_word, open_unit_f64, retry, unit_f64};
 
@@ -88,7 +88,7 @@ impl Op for RandomPoisson {
 
     fn run(&self, at: &Place<'_>, _ins: &[View<'_>], out: &mut ViewMut<'_>) -> Result<()> {
         let (seed, lam) = (self.seed, self.lam);
-        let Some(out) = out.as_slice_mut::<i64>() else { return Err(Error::internal("counts are int64")) };
+        let out = elements_mut::<i64>(out)?;
         let inversion = Inversion::new(lam);
         let ptrs = Ptrs::new(lam);
         for_each_run(at.out, &at.out_meta.shape, |linear, position, len| {

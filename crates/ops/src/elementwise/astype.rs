@@ -34,7 +34,11 @@ pub static DEF: OpDef = OpDef {
     theme: "elementwise",
     summary: "Casts an array to another element type.",
     doc: "As NumPy: integers wrap around, floats lose their fraction towards zero, complex numbers lose their imaginary part, \
-          everything but zero is true. With casting=\"safe\" or \"same_kind\" a cast that may lose values is an error.",
+          everything but zero is true. Floats are rounded once, to the nearest value. A float that the integer type cannot hold gives \
+          what NumPy's loops give on x86-64, on every machine: NaN and numbers beyond int32 become the smallest int32 and beyond \
+          int64 the smallest int64, types of 8 and 16 bits keep the low bits of an int32, and uint32 and uint64 convert their upper \
+          half with an offset (NumPy's own results for uint32 beyond its range depend on the length of the array). With \
+          casting=\"safe\" or \"same_kind\" a cast that may lose values is an error.",
     inputs: Inputs::Named(&["x"]),
     params: &[
         Param { name: "dtype", kind: "dtype", default: None, doc: "the new element type, such as \"float32\"" },

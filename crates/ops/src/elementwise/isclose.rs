@@ -33,7 +33,8 @@ pub static DEF: OpDef = OpDef {
     theme: "elementwise",
     summary: "True where two arrays are equal within a tolerance.",
     doc: "|a - b| <= atol + rtol * |b|, computed in the common float or complex type, float64 for integers; infinities are close to \
-          themselves only. Not symmetric: b is the reference. In half precision every step is rounded, as in NumPy.",
+          themselves only. Not symmetric: b is the reference. In half precision every step is rounded, as in NumPy. Difference from NumPy: bare \
+          numbers and tolerances are rounded to the common type first.",
     inputs: Inputs::Named(&["a", "b"]),
     params: &[
         Param { name: "rtol", kind: "float", default: Some("1e-05"), doc: "allowed difference, relative to b" },

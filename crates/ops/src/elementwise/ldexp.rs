@@ -13,7 +13,7 @@ ufunc! {
     "The first array times two to the power of the second.",
     "The second array must be of integers that fit int64. Rounds once, also below the smallest normal number. \
      Integers and booleans become floats: float16 up to 8 bits, float32 up to 16, else float64. Half floats are \
-     computed in float32.",
+     computed in float32. Difference from NumPy: a bare number in place of the first array counts as float64.",
     samples: samples,
     signature: rules::float_and_exponent,
     kernel: |ins| match ins[0] {

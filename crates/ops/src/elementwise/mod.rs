@@ -91,6 +91,7 @@ pub mod round;
 pub mod sign;
 pub mod signbit;
 pub mod sin;
+pub mod sinc;
 pub mod sinh;
 pub mod spacing;
 pub mod sqrt;
@@ -193,6 +194,7 @@ pub static OPS: &[&OpDef] = &[
     &sign::DEF.op,
     &signbit::DEF.op,
     &sin::DEF.op,
+    &sinc::DEF.op,
     &sinh::DEF.op,
     &spacing::DEF.op,
     &sqrt::DEF.op,

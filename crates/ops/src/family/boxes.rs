@@ -1,7 +1,7 @@
 //! Boxes as runs of bytes: what kernels that only move or number elements need.
 
 use voxmill_core::smallvec::SmallVec;
-use voxmill_core::{Error, Idx, Region, Result, View, ViewMut, bytemuck};
+use voxmill_core::{Element, Error, Idx, Region, Result, View, ViewMut, bytemuck};
 
 /// A read that says "not needed".
 pub fn nothing(rank: usize) -> Region {
@@ -72,6 +72,23 @@ pub fn input_bytes<'a>(view: &View<'a>) -> Result<&'a [u8]> {
 /// The bytes of the output, which lies in C order.
 pub fn output_bytes<'a>(view: &'a mut ViewMut<'_>) -> Result<&'a mut [u8]> {
     view.bytes_mut().ok_or_else(|| Error::internal("an output does not lie in C order"))
+}
+
+/// The elements of an input.
+pub fn elements<'a, T: Element>(view: &View<'a>) -> Result<&'a [T]> {
+    match view.as_slice::<T>() {
+        Some(slice) => Ok(slice),
+        None if view.size() == 0 => Ok(&[]),
+        None => Err(Error::internal(format!("an input of {} does not lie in C order", T::DTYPE))),
+    }
+}
+
+/// The elements of the output.
+pub fn elements_mut<'a, T: Element>(view: &'a mut ViewMut<'_>) -> Result<&'a mut [T]> {
+    if view.size() == 0 {
+        return Ok(&mut []);
+    }
+    view.as_slice_mut::<T>().ok_or_else(|| Error::internal("an output does not lie in C order"))
 }
 
 /// `out[i, j, ...] = src[indices[0][i], indices[1][j], ...]`, for an array `src` of `shape` in C order.

@@ -261,26 +261,35 @@ pub fn broadcast_reads(out: &Region, ins: &[&ArrayMeta]) -> Vec<Region> {
     ins.iter().map(one).collect()
 }
 
+/// A kernel that leaves empty runs alone: they may lie at any address.
+fn on_runs(run: impl Fn(&[&[u8]], &mut [u8]) + Send + Sync + 'static) -> MapKernel {
+    MapKernel(Arc::new(move |ins, out| {
+        if !out.is_empty() {
+            run(ins, out)
+        }
+    }))
+}
+
 /// A loop of one input.
 pub fn unary<A: Element, O: Element>(f: impl Fn(A) -> O + Copy + Send + Sync + 'static) -> MapKernel {
-    MapKernel(Arc::new(move |ins, out| simd::map1(cast_slice::<u8, A>(ins[0]), cast_slice_mut::<u8, O>(out), f)))
+    on_runs(move |ins, out| simd::map1(cast_slice::<u8, A>(ins[0]), cast_slice_mut::<u8, O>(out), f))
 }
 
 /// A loop of two inputs.
 pub fn binary<A: Element, B: Element, O: Element>(f: impl Fn(A, B) -> O + Copy + Send + Sync + 'static) -> MapKernel {
-    MapKernel(Arc::new(move |ins, out| {
+    on_runs(move |ins, out| {
         simd::map2(cast_slice::<u8, A>(ins[0]), cast_slice::<u8, B>(ins[1]), cast_slice_mut::<u8, O>(out), f)
-    }))
+    })
 }
 
 /// A loop of three inputs.
 pub fn ternary<A: Element, B: Element, C: Element, O: Element>(
     f: impl Fn(A, B, C) -> O + Copy + Send + Sync + 'static,
 ) -> MapKernel {
-    MapKernel(Arc::new(move |ins, out| {
+    on_runs(move |ins, out| {
         let (a, b, c) = (cast_slice::<u8, A>(ins[0]), cast_slice::<u8, B>(ins[1]), cast_slice::<u8, C>(ins[2]));
         simd::map3(a, b, c, cast_slice_mut::<u8, O>(out), f)
-    }))
+    })
 }
 
 /// The error for a dtype that an op does not take.

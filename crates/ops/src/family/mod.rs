@@ -6,3 +6,4 @@ pub mod map;
 pub mod neighborhood;
 pub mod params;
 pub mod philox;
+pub mod reduce;

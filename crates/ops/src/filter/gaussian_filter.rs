@@ -96,7 +96,7 @@ pub static DEF: OpDef = OpDef {
     summary: "Gaussian smoothing, or derivatives of it, along several axes.",
     doc: "As scipy.ndimage: gaussian_filter1d along one axis after the other, each stored in the dtype of the result, so integers \
           are cut off towards zero after every axis; use output=\"float32\" to avoid that. Integers equal scipy's to the last \
-          bit, float32 to 1e-6, float64 to 1e-12. Also takes float16, which scipy does not.",
+          bit (for derivatives from the second on, up to the last bit of the weights), float32 to 1e-6, float64 to 1e-12. Also takes float16, which scipy does not.",
     inputs: Inputs::Named(&["input"]),
     params: &[
         Param {
@@ -161,13 +161,13 @@ impl Op for GaussianFilter {
         expect_inputs(&DEF, ins.len())?;
         let start = ins[0].clone().with_dtype(ins[0].dtype);
         let meta = self.steps(ins[0].rank())?.iter().try_fold(start, |meta, step| step.infer(&[&meta]))?;
-        Ok(meta.with_dtype(out_dtype(self.output, ins[0].dtype)))
+        Ok(meta.with_dtype(out_dtype(self.output, ins[0].dtype)?))
     }
 
     fn expand(&self, ins: &[Array]) -> Result<Option<Array>> {
         let steps = self.steps(ins[0].rank())?;
         if steps.is_empty() {
-            return Astype::apply(&ins[0], out_dtype(self.output, ins[0].dtype())).map(Some);
+            return Astype::apply(&ins[0], out_dtype(self.output, ins[0].dtype())?).map(Some);
         }
         let chain = |array, step| Array::from_op(Arc::new(step), vec![array]);
         steps.into_iter().try_fold(ins[0].clone(), chain).map(Some)

@@ -52,7 +52,7 @@ impl Line {
     pub fn infer(&self, def: &OpDef, ins: &[&ArrayMeta]) -> Result<ArrayMeta> {
         expect_inputs(def, ins.len())?;
         let axis = normalize_axis(self.axis, ins[0].rank())?;
-        let mut meta = ins[0].clone().with_dtype(out_dtype(self.output, ins[0].dtype));
+        let mut meta = ins[0].clone().with_dtype(out_dtype(self.output, ins[0].dtype)?);
         if self.mode == Border::Valid {
             let halo = self.halo();
             meta.shape[axis] = meta.shape[axis].saturating_sub(halo.before + halo.after);
@@ -63,7 +63,7 @@ impl Line {
 
     /// `op` on another input: as double where the output has another type than the input, and longer where the border wraps around.
     pub fn expand(&self, op: &Arc<dyn Op>, ins: &[Array]) -> Result<Option<Array>> {
-        let (from, to) = (ins[0].dtype(), out_dtype(self.output, ins[0].dtype()));
+        let (from, to) = (ins[0].dtype(), out_dtype(self.output, ins[0].dtype())?);
         let wide = if from.is_complex() { DType::C128 } else { DType::F64 };
         if from != to && from != wide {
             return Array::from_op(op.clone(), vec![Astype::apply(&ins[0], wide)?]).map(Some);
@@ -131,13 +131,15 @@ impl Line {
     }
 }
 
-/// The dtype of a filtered array: complex stays complex.
-pub fn out_dtype(output: Option<DType>, input: DType) -> DType {
-    match output {
-        Some(output) if input.is_complex() => output.promote(DType::C64),
-        Some(output) => output,
-        None => input,
+/// The dtype of a filtered array: complex stays complex, real stays real.
+pub fn out_dtype(output: Option<DType>, input: DType) -> Result<DType> {
+    let output = output.unwrap_or(input);
+    if output.is_complex() != input.is_complex() {
+        return Err(Error::invalid(format!(
+            "output {output} does not suit an input of {input}; both must be real or both complex"
+        )));
     }
+    Ok(output)
 }
 
 /// Complex numbers are pairs of reals here.

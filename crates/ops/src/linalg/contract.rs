@@ -63,12 +63,7 @@ impl Contract {
 pub(super) const PARAMS: &[Param] = &[
     Param { name: "a", kind: "text", default: None, doc: "one letter per axis of the first array" },
     Param { name: "b", kind: "text", default: None, doc: "one letter per axis of the second array" },
-    Param {
-        name: "out",
-        kind: "text",
-        default: None,
-        doc: "one letter per axis of the result: shared axes, then those of the first array, then those of the second",
-    },
+    Param { name: "out", kind: "text", default: None, doc: "one letter per axis of the result" },
 ];
 
 /// The op `contract`.
@@ -95,6 +90,7 @@ pub static DEF: OpDef = OpDef {
             all.extend([
                 one(["bik", "bkj", "bij"], &[3, 4, 5], &[1, 5, 12], dtype),
                 one(["abik", "bkj", "abij"], &[2, 1, 4, 5], &[3, 5, 2], dtype),
+                one(["ik", "bkj", "bij"], &[4, 5], &[3, 5, 2], dtype),
                 one(["k", "k", ""], &[17], &[17], dtype),
                 one(["ki", "jk", "ij"], &[6, 5], &[9, 6], dtype),
                 one(["kil", "lkj", "ij"], &[3, 5, 4], &[4, 3, 9], dtype),

@@ -39,7 +39,10 @@ impl Labels {
         let (a, b, out): (Vec<char>, Vec<char>, Vec<char>) =
             (self.a.chars().collect(), self.b.chars().collect(), self.out.chars().collect());
         let find = |list: &[char], c: char| list.iter().position(|&l| l == c);
-        let n_batch = out.iter().rposition(|&c| a.contains(&c) && b.contains(&c)).map_or(0, |k| k + 1);
+        let n_shared = out.iter().rposition(|&c| a.contains(&c) && b.contains(&c)).map_or(0, |k| k + 1);
+        // An axis of the second array alone may stand before those of the first, as in stacks of matrices.
+        let in_order = |kept: &[char]| kept.is_sorted_by_key(|c| b.contains(c));
+        let n_batch = (n_shared..out.len()).find(|&n| in_order(&out[n..])).unwrap_or(out.len());
         let (batch, kept) = out.split_at(n_batch);
         let rows: Vec<usize> = kept.iter().filter_map(|&c| find(&a, c)).collect();
         let cols: Vec<usize> = kept.iter().filter_map(|&c| find(&b, c)).collect();
@@ -49,16 +52,14 @@ impl Labels {
             .filter(|(_, c)| !out.contains(c))
             .filter_map(|(i, &c)| Some((i, find(&b, c)?)))
             .collect();
-        let in_order = kept.iter().take(rows.len()).all(|c| a.contains(c));
         let complete = |list: &[char], of: usize| {
             let twice = (0..list.len()).any(|k| list[..k].contains(&list[k]));
             !twice && list.len() == of + sums.len() + batch.iter().filter(|c| list.contains(c)).count()
         };
         let all_known = out.iter().all(|c| a.contains(c) || b.contains(c));
-        if !in_order || !all_known || !complete(&a, rows.len()) || !complete(&b, cols.len()) {
+        if !all_known || !complete(&a, rows.len()) || !complete(&b, cols.len()) {
             return Err(Error::invalid(format!(
-                "{},{}->{} is no product of two arrays: every letter stands once per array, the result has shared axes first, \
-                 then those of the first array, then those of the second",
+                "{},{}->{} is no product of two arrays: every letter stands once per array, and in two of the three",
                 self.a, self.b, self.out
             )));
         }

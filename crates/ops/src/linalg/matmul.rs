@@ -37,7 +37,7 @@ pub static DEF: OpDef = OpDef {
         vec![
             one(json!({}), &[3, 4], &[4, 5], DType::F32),
             one(json!({}), &[4], &[2, 4, 5], DType::I32),
-            one(json!({}), &[2, 1, 3, 4], &[5, 4], DType::F16),
+            one(json!({}), &[2, 1, 3, 4], &[4, 5], DType::F16),
             one(json!({}), &[4], &[4], DType::Bool),
         ]
     },

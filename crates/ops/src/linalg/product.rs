@@ -105,6 +105,9 @@ pub fn scratch<T: Multiply>(roles: &Roles, out: &[usize], reads: &[Region]) -> u
 /// `out` as the product of the boxes `ins`.
 pub fn run<T: Multiply>(roles: &Roles, out_shape: &[usize], ins: &[View<'_>], out: &mut ViewMut<'_>) -> Result<()> {
     let product = Product::new::<T>(roles, out_shape, ins[0].shape(), ins[1].shape());
+    if product.sizes.k == 0 {
+        return out.fill(bytemuck::bytes_of(&T::default()));
+    }
     let (batch_a, batch_b): (Vec<_>, Vec<_>) = roles.batch.iter().copied().unzip();
     let (sums_a, sums_b): (Vec<_>, Vec<_>) = roles.sums.iter().copied().unzip();
     let a = in_order(&product.a, &ins[0], &order(&batch_a, &roles.rows, &sums_a))?;
@@ -112,11 +115,7 @@ pub fn run<T: Multiply>(roles: &Roles, out_shape: &[usize], ins: &[View<'_>], ou
     let (a, b) = (elements::<T>(&a, &ins[0])?, elements::<T>(&b, &ins[1])?);
     let lost = || Error::internal("a product met an unexpected layout");
     let out: &mut [T] = bytemuck::try_cast_slice_mut(out.bytes_mut().ok_or_else(lost)?).map_err(|_| lost())?;
-    let Sizes { m, k, n } = product.sizes;
-    if k == 0 {
-        out.fill(T::default());
-        return Ok(());
-    }
+    let Sizes { m, n, .. } = product.sizes;
     for (number, c) in out.chunks_exact_mut((m * n).max(1)).enumerate() {
         let at = position(number, &product.batch);
         let a = Matrix { data: &a[product.a.offset(&at)..], row: product.a.row, col: product.a.col };

@@ -26,7 +26,9 @@ pub fn sqrt(z: Complex64) -> Complex64 {
         return c(a, f64::NAN);
     }
     if a.is_infinite() {
-        return if a < 0.0 { c((b - b).abs(), a.copysign(b)) } else { c(a, (b - b).copysign(b)) };
+        // Zero, or NaN where the other part is.
+        let zero = b * 0.0;
+        return if a < 0.0 { c(zero.abs(), a.copysign(b)) } else { c(a, zero.copysign(b)) };
     }
     // Scaling by an exact power of two keeps the sum from overflowing, and tiny values from losing bits.
     let size = a.abs().max(b.abs());
@@ -328,7 +330,7 @@ pub fn power(a: Complex64, b: Complex64) -> Complex64 {
         }
         while left > 0 {
             if left & 1 == 1 {
-                result = result * base;
+                result *= base;
             }
             left >>= 1;
             if left > 0 {

@@ -91,7 +91,7 @@ macro_rules! from_float {
         impl ConvertTo<i64> for $from {
             #[inline(always)]
             fn convert(self) -> i64 {
-                let inside = self >= -9223372036854775808.0 && self < 9223372036854775808.0;
+                let inside = (-9223372036854775808.0..9223372036854775808.0).contains(&self);
                 let value: $from = if inside { self } else { -9223372036854775808.0 };
                 // SAFETY: the value is finite and its whole part is in the range of i64.
                 unsafe { value.to_int_unchecked::<i64>() }

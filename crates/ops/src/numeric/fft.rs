@@ -129,12 +129,12 @@ pub fn complex<A: Copy, T: Precision>(
     let mut values = vec![Complex::default(); lanes.block() * stride];
     let mut work = vec![Complex::default(); plan.get_inplace_scratch_len()];
     let factor = T::from_factor(lanes.factor);
-    for (outer, first, n_lanes) in blocks(lanes) {
-        gather(lanes, lanes.n, outer, first, n_lanes, src, &mut values, load);
-        for lane in values.chunks_exact_mut(stride).take(n_lanes) {
+    for block in blocks(lanes) {
+        gather(lanes, lanes.n, block, src, &mut values, load);
+        for lane in values.chunks_exact_mut(stride).take(block.2) {
             plan.process_with_scratch(&mut lane[..lanes.n], &mut work);
         }
-        scatter(lanes, outer, first, n_lanes, &values, stride, dst, |v| v * factor);
+        scatter(lanes, block, &values, stride, dst, |v| v * factor);
     }
 }
 
@@ -151,14 +151,14 @@ pub fn real_to_complex<T: Precision>(
     let mut spectra = vec![Complex::default(); lanes.block() * (half + GAP)];
     let mut work = plan.make_scratch_vec();
     let factor = T::from_factor(lanes.factor);
-    for (outer, first, n_lanes) in blocks(lanes) {
-        gather(lanes, lanes.n, outer, first, n_lanes, src, &mut values, |v| v);
+    for block in blocks(lanes) {
+        gather(lanes, lanes.n, block, src, &mut values, |v| v);
         let pairs = values.chunks_exact_mut(stride).zip(spectra.chunks_exact_mut(half + GAP));
-        for (lane, spectrum) in pairs.take(n_lanes) {
+        for (lane, spectrum) in pairs.take(block.2) {
             plan.process_with_scratch(&mut lane[..lanes.n], &mut spectrum[..half], &mut work)
                 .map_err(|e| Error::internal(e.to_string()))?;
         }
-        scatter(lanes, outer, first, n_lanes, &spectra, half + GAP, dst, |v| store(v * factor));
+        scatter(lanes, block, &spectra, half + GAP, dst, |v| store(v * factor));
     }
     Ok(())
 }
@@ -176,10 +176,10 @@ pub fn complex_to_real<A: Copy, T: Precision>(
     let mut spectra = vec![Complex::default(); lanes.block() * (half + GAP)];
     let mut work = plan.make_scratch_vec();
     let factor = T::from_factor(lanes.factor);
-    for (outer, first, n_lanes) in blocks(lanes) {
-        gather(lanes, half, outer, first, n_lanes, src, &mut spectra, load);
+    for block in blocks(lanes) {
+        gather(lanes, half, block, src, &mut spectra, load);
         let pairs = values.chunks_exact_mut(stride).zip(spectra.chunks_exact_mut(half + GAP));
-        for (lane, spectrum) in pairs.take(n_lanes) {
+        for (lane, spectrum) in pairs.take(block.2) {
             // The transform of real values has no imaginary part here; NumPy ignores one that is given.
             spectrum[0].im = T::zero();
             if lanes.n % 2 == 0 {
@@ -188,41 +188,36 @@ pub fn complex_to_real<A: Copy, T: Precision>(
             plan.process_with_scratch(&mut spectrum[..half], &mut lane[..lanes.n], &mut work)
                 .map_err(|e| Error::internal(e.to_string()))?;
         }
-        scatter(lanes, outer, first, n_lanes, &values, stride, dst, |v| v * factor);
+        scatter(lanes, block, &values, stride, dst, |v| v * factor);
     }
     Ok(())
 }
 
-/// Outer index, first lane and number of lanes of each block.
-fn blocks(lanes: &Lanes) -> impl Iterator<Item = (usize, usize, usize)> + use<> {
+/// Outer index, first lane and number of lanes.
+type Block = (usize, usize, usize);
+
+/// All blocks of lanes.
+fn blocks(lanes: &Lanes) -> impl Iterator<Item = Block> + use<> {
     let (step, inner) = (lanes.block().max(1), lanes.inner);
     (0..lanes.outer).flat_map(move |o| (0..inner).step_by(step).map(move |l| (o, l, step.min(inner - l))))
 }
 
 /// Copies `n_lanes` lanes into `to`, each `n` values and a gap long, with zeros where the input ends early.
-#[expect(clippy::too_many_arguments, reason = "one loop nest")]
 #[inline(always)]
 fn gather<A: Copy, B: Copy + num_traits::Zero>(
     lanes: &Lanes,
     n: usize,
-    outer: usize,
-    first: usize,
-    n_lanes: usize,
+    (outer, first, n_lanes): Block,
     src: &[A],
     to: &mut [B],
     load: impl Fn(A) -> B,
 ) {
     let (taken, stride) = (lanes.len.min(n), n + GAP);
+    let src = &src[outer * lanes.len * lanes.inner + first..];
     if lanes.inner == 1 {
-        let src = &src[outer * lanes.len..][..taken];
-        to.iter_mut().zip(src).for_each(|(to, v)| *to = load(*v));
-        return to[taken..n].fill(B::zero());
-    }
-    for i in 0..taken {
-        let at = (outer * lanes.len + i) * lanes.inner + first;
-        for (l, v) in src[at..at + n_lanes].iter().enumerate() {
-            to[l * stride + i] = load(*v);
-        }
+        to.iter_mut().zip(&src[..taken]).for_each(|(to, v)| *to = load(*v));
+    } else {
+        transpose([taken, n_lanes], src, lanes.inner, to, stride, load);
     }
     for lane in to.chunks_exact_mut(stride).take(n_lanes) {
         lane[taken..n].fill(B::zero());
@@ -230,26 +225,51 @@ fn gather<A: Copy, B: Copy + num_traits::Zero>(
 }
 
 /// Copies the wanted part of `n_lanes` lanes to their place.
-#[expect(clippy::too_many_arguments, reason = "one loop nest")]
 #[inline(always)]
 fn scatter<B: Copy>(
     lanes: &Lanes,
-    outer: usize,
-    first: usize,
-    n_lanes: usize,
+    (outer, first, n_lanes): Block,
     from: &[B],
     stride: usize,
     dst: &mut [B],
     store: impl Fn(B) -> B,
 ) {
+    let (from, dst) = (&from[lanes.begin..], &mut dst[outer * lanes.count * lanes.inner + first..]);
     if lanes.inner == 1 {
-        let dst = &mut dst[outer * lanes.count..][..lanes.count];
-        return dst.iter_mut().zip(&from[lanes.begin..]).for_each(|(dst, v)| *dst = store(*v));
+        dst[..lanes.count].iter_mut().zip(from).for_each(|(dst, v)| *dst = store(*v));
+    } else {
+        transpose([n_lanes, lanes.count], from, stride, dst, lanes.inner, store);
     }
-    for i in 0..lanes.count {
-        let at = (outer * lanes.count + i) * lanes.inner + first;
-        for (l, v) in dst[at..at + n_lanes].iter_mut().enumerate() {
-            *v = store(from[l * stride + lanes.begin + i]);
+}
+
+/// `dst[c * to + r] = f(src[r * from + c])`, in small squares.
+#[inline(always)]
+fn transpose<A: Copy, B>(
+    [rows, cols]: [usize; 2],
+    src: &[A],
+    from: usize,
+    dst: &mut [B],
+    to: usize,
+    f: impl Fn(A) -> B,
+) {
+    const SIDE: usize = 8;
+    for r0 in (0..rows).step_by(SIDE) {
+        for c0 in (0..cols).step_by(SIDE) {
+            if r0 + SIDE <= rows && c0 + SIDE <= cols {
+                let square: [&[A]; SIDE] = std::array::from_fn(|r| &src[(r0 + r) * from + c0..][..SIDE]);
+                for c in 0..SIDE {
+                    let line = &mut dst[(c0 + c) * to + r0..][..SIDE];
+                    for r in 0..SIDE {
+                        line[r] = f(square[r][c]);
+                    }
+                }
+                continue;
+            }
+            for r in r0..(r0 + SIDE).min(rows) {
+                for c in c0..(c0 + SIDE).min(cols) {
+                    dst[c * to + r] = f(src[r * from + c]);
+                }
+            }
         }
     }
 }

@@ -1,4 +1,7 @@
 //! Weights of Gaussian filters, with the arithmetic of scipy's `_gaussian_kernel1d`, so that integer results agree to the last bit.
+//!
+//! scipy evaluates the polynomials of derivatives with BLAS, whose order of additions depends on the machine; from the second
+//! derivative on, weights may differ from scipy's in the last bit. So may all weights where NumPy uses its AVX-512 `exp`.
 
 /// The weights from `-radius` to `radius` of the `order`-th derivative of a Gaussian.
 pub fn weights(sigma: f64, order: usize, radius: usize) -> Vec<f64> {

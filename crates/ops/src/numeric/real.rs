@@ -2,6 +2,10 @@
 
 /// A float in which kernels compute.
 pub trait Real: Copy {
+    /// Exponential, in a form that vectorises for `f32`.
+    fn exponential(self) -> Self;
+    /// Natural logarithm, in a form that vectorises for `f32`.
+    fn logarithm(self) -> Self;
     /// Inverse hyperbolic sine.
     fn arcsinh(self) -> Self;
     /// Inverse hyperbolic cosine; NaN below 1.
@@ -37,8 +41,16 @@ pub trait Real: Copy {
 }
 
 macro_rules! real {
-    ($t:ident, $bits:ty, $huge:expr, $max_exponent:expr) => {
+    ($t:ident, $bits:ty, $huge:expr, $max_exponent:expr, $exp:expr, $ln:expr) => {
         impl Real for $t {
+            #[inline(always)]
+            fn exponential(self) -> $t {
+                $exp(self)
+            }
+            #[inline(always)]
+            fn logarithm(self) -> $t {
+                $ln(self)
+            }
             #[inline(always)]
             fn arcsinh(self) -> $t {
                 let x = self.abs();
@@ -204,8 +216,8 @@ macro_rules! real {
     };
 }
 
-real!(f32, u32, 2.6e8, 127);
-real!(f64, u64, 2.6e8, 1023);
+real!(f32, u32, 2.6e8, 127, super::single::exp, super::single::ln);
+real!(f64, u64, 2.6e8, 1023, f64::exp, f64::ln);
 
 #[cfg(test)]
 mod tests {

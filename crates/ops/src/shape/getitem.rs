@@ -1,5 +1,7 @@
 //! `getitem`
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use voxmill_core::{DType, Error, Result};
@@ -44,17 +46,28 @@ pub enum Entry {
 
 /// A Python slice; what is missing or null has Python's default.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "BTreeMap<String, Option<i64>>")]
 pub struct Range {
     /// First element.
-    #[serde(default)]
     pub start: Option<i64>,
     /// One past the last element.
-    #[serde(default)]
     pub stop: Option<i64>,
     /// Distance of elements.
-    #[serde(default)]
     pub step: Option<i64>,
+}
+
+/// Only an object is a slice: a struct would also be read from a list, which means something else in an index.
+impl TryFrom<BTreeMap<String, Option<i64>>> for Range {
+    type Error = String;
+
+    fn try_from(mut parts: BTreeMap<String, Option<i64>>) -> Result<Self, String> {
+        let mut part = |name| parts.remove(name).flatten();
+        let range = Range { start: part("start"), stop: part("stop"), step: part("step") };
+        match parts.keys().next() {
+            None => Ok(range),
+            Some(name) => Err(format!("a slice has start, stop and step, not '{name}'")),
+        }
+    }
 }
 
 impl Getitem {

@@ -7,14 +7,20 @@ use voxmill_plan::OpDef;
 
 pub mod atleast_nd;
 pub mod broadcast_to;
+pub mod coarsen;
 pub mod concatenate;
 pub mod copy;
 pub mod dstack;
 pub mod expand_dims;
+pub mod extend;
 pub mod flip;
 pub mod getitem;
 pub mod hstack;
 pub mod moveaxis;
+pub mod pad;
+pub mod pad_constant;
+pub mod pad_odd;
+pub mod pad_ramp;
 pub mod periodic;
 pub mod ravel;
 pub mod rechunk;
@@ -34,14 +40,20 @@ pub mod vstack;
 pub static OPS: &[&OpDef] = &[
     &atleast_nd::DEF,
     &broadcast_to::DEF,
+    &coarsen::DEF,
     &concatenate::DEF,
     &copy::DEF,
     &dstack::DEF,
     &expand_dims::DEF,
+    &extend::DEF,
     &flip::DEF,
     &getitem::DEF,
     &hstack::DEF,
     &moveaxis::DEF,
+    &pad::DEF,
+    &pad_constant::DEF,
+    &pad_odd::DEF,
+    &pad_ramp::DEF,
     &periodic::DEF,
     &ravel::DEF,
     &rechunk::DEF,

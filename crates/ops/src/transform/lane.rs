@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use voxmill_core::{ArrayMeta, Axis, AxisCuts, DType, Error, Region, Result, View, ViewMut};
+use voxmill_core::{ArrayMeta, Axis, AxisCuts, DType, Error, Region, Result, Scalar, View, ViewMut};
 use voxmill_plan::{Array, Op, OpDef, Param, Place, Sample, SampleInput};
 
 use crate::elementwise::astype::Astype;
@@ -281,6 +281,10 @@ impl Op for Lane {
     fn run(&self, at: &Place<'_>, ins: &[View<'_>], out: &mut ViewMut<'_>) -> Result<()> {
         if at.out.is_empty() {
             return Ok(());
+        }
+        if ins[0].size() == 0 {
+            // Nothing but the zeros that fill up a short axis.
+            return out.fill(&Scalar::Int(0).to_bytes(out.dtype()));
         }
         let lanes = self.lanes(at.out, &at.reads[0], at.ins[0])?;
         if single(ins[0].dtype()) {

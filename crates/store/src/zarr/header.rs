@@ -11,7 +11,7 @@ use zarrs::plugin::{ExtensionName, ZarrVersion};
 
 use super::codec::Compressor;
 use super::elements::fill_from_json;
-use super::pipeline::guarded;
+use super::foreign::guarded;
 
 /// What `zarr.json` or `.zarray` says.
 #[derive(Debug, Clone, PartialEq)]

@@ -10,12 +10,14 @@ mod codec;
 mod codec_text;
 mod create;
 mod elements;
+mod foreign;
 mod header;
 mod open;
 mod pipeline;
 mod plugins;
 mod shard;
 
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -40,6 +42,10 @@ const MAPPED_FROM: usize = 4 << 20;
 /// Encoded bytes of chunks that one read asks a network for at the same time, unless a single chunk has more.
 const IN_FLIGHT: u64 = 32 << 20;
 
+/// Held while a part of a unit is merged, so that threads of this process do not lose each other's parts, also where they opened the
+/// array twice. Units share locks by chance, which costs a wait and nothing else.
+static MERGING: [Mutex<()>; 256] = [const { Mutex::new(()) }; 256];
+
 /// An open Zarr array.
 #[derive(Debug)]
 pub struct ZarrStore {
@@ -50,8 +56,6 @@ pub struct ZarrStore {
     unit: Unit,
     layout: Layout,
     bytes: Arc<dyn Bytes>,
-    /// Held while a part of a unit is merged, so that threads of this process do not lose each other's parts.
-    merging: Box<[Mutex<()>]>,
 }
 
 /// What one key holds.
@@ -81,8 +85,7 @@ impl ZarrStore {
         };
         let mut meta = ArrayMeta::new(&header.shape, header.dtype).with_grid(grid);
         meta.axes = header.axes();
-        let merging = (0..64).map(|_| Mutex::new(())).collect();
-        Ok(ZarrStore { spec: StoreSpec::new("zarr", location), meta, write_grid, header, unit, layout, bytes, merging })
+        Ok(ZarrStore { spec: StoreSpec::new("zarr", location), meta, write_grid, header, unit, layout, bytes })
     }
 
     /// The attributes of the array, as they were when it was opened.
@@ -215,7 +218,8 @@ impl ZarrStore {
     /// Writes a part of a unit, or the clipped unit at the border of the array.
     fn merge_unit(&self, at: &[usize], unit_region: &Region, part: &Region, from: &View<'_>) -> Result<()> {
         let mut whole = Chunk::new(&self.unit.shape, self.unit.dtype)?;
-        let lock = &self.merging[self.write_grid.number(at) % self.merging.len()];
+        let lock = BuildHasherDefault::<DefaultHasher>::default().hash_one((&self.spec.location, at));
+        let lock = &MERGING[lock as usize % MERGING.len()];
         let guard = (part != unit_region).then(|| lock.lock());
         let mut view = whole.view_mut()?;
         if guard.is_some() {

@@ -4,19 +4,12 @@
 //! order, one compressor, perhaps a checksum. It decodes straight into the output where that is possible. [`Pipeline::Foreign`] hands
 //! any other chain to `zarrs`.
 
-use std::borrow::Cow;
-use std::num::NonZeroU64;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-
 use serde_json::{Map, Value};
 use voxmill_core::{Buffer, DType, Error, Idx, Region, Result, Strides, View, ViewMut, contiguous_strides};
-use zarrs::array::codec::api::{ArrayBytes, ArrayToBytesCodecTraits, Codec, CodecOptions};
-use zarrs::array::{CodecChain, DataType, FillValue};
-use zarrs::metadata::v3::MetadataV3;
 
 use super::codec::Compressor;
 use super::elements;
+use super::foreign::Foreign;
 use crate::bytes::{Blob, Payload};
 
 /// What is encoded as a whole: a chunk, an inner chunk or a shard.
@@ -56,20 +49,6 @@ pub(crate) struct Direct {
     compressor: Compressor,
     /// Number of CRC-32C sums after the compressed bytes.
     checksums: usize,
-}
-
-/// A chain of `zarrs` codecs.
-pub(crate) struct Foreign {
-    chain: Arc<CodecChain>,
-    shape: Vec<NonZeroU64>,
-    dtype: DataType,
-    fill: FillValue,
-}
-
-impl std::fmt::Debug for Foreign {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Foreign").field("chain", &self.chain).finish_non_exhaustive()
-    }
 }
 
 impl Pipeline {
@@ -243,7 +222,7 @@ impl Direct {
             return Ok(false);
         }
         let mut scratch = Buffer::new(end - start)?;
-        if !self.compressor.decode_range(encoded, n, start, scratch.as_mut())? {
+        if !self.compressor.decode_range(encoded, n, start, scratch.as_mut()) {
             return Ok(false);
         }
         self.finish(unit, scratch.as_mut());
@@ -334,80 +313,11 @@ impl Direct {
     }
 }
 
-impl Foreign {
-    fn new(codecs: &[Value], unit: &Unit) -> Result<Foreign> {
-        let codecs = codecs.iter().map(metadata).collect::<Result<Vec<_>>>()?;
-        for codec in &codecs {
-            let made = guarded(|| Codec::from_metadata(codec)).map_err(|e| e.to_string());
-            if let Err(why) = made.and_then(|made| made.map_err(|e| e.to_string())) {
-                return Err(Error::unsupported(format!(
-                    "codec '{}' cannot be used: {why}; rewrite the array with another codec, such as zstd or blosc",
-                    codec.name()
-                )));
-            }
-        }
-        let chain = guarded(|| CodecChain::from_metadata(&codecs))?
-            .map_err(|e| Error::corrupt(format!("the list of codecs is not sound: {e}")))?;
-        let dtype = guarded(|| DataType::from_metadata(&MetadataV3::new(unit.dtype.name())))?
-            .map_err(|e| Error::unsupported(format!("dtype {} with these codecs: {e}", unit.dtype)))?;
-        let shape = unit.shape.iter().map(|&n| NonZeroU64::new(n as u64)).collect::<Option<_>>();
-        let shape = shape.ok_or_else(|| Error::corrupt("a chunk has an axis of length 0"))?;
-        Ok(Foreign { chain: Arc::new(chain), shape, dtype, fill: FillValue::new(unit.fill.clone()) })
-    }
-
-    fn decode<'a>(&self, encoded: &'a [u8]) -> Result<Cow<'a, [u8]>> {
-        let decoded = guarded(|| {
-            let options = CodecOptions::default().with_concurrent_target(1);
-            self.chain.decode(Cow::Borrowed(encoded), &self.shape, &self.dtype, &self.fill, &options)
-        })?;
-        let bytes = decoded.map_err(|e| Error::corrupt(e.to_string()))?.into_fixed();
-        bytes.map_err(|e| Error::corrupt(e.to_string()))
-    }
-
-    fn encode<'a>(&self, unit: &Unit, from: &View<'a>) -> Result<Payload<'a>> {
-        let bytes: Cow<'_, [u8]> = match from.bytes() {
-            Some(bytes) => Cow::Borrowed(bytes),
-            None => {
-                let mut copy = vec![0; unit.n_bytes()];
-                from.copy_to(&mut ViewMut::new(&mut copy, &unit.shape, unit.dtype)?)?;
-                Cow::Owned(copy)
-            }
-        };
-        let encoded = guarded(|| {
-            let options = CodecOptions::default().with_concurrent_target(1);
-            let encoded = self.chain.encode(ArrayBytes::from(bytes), &self.shape, &self.dtype, &self.fill, &options);
-            encoded.map(Cow::into_owned)
-        })?;
-        encoded.map(|bytes| Payload::Owned(Blob::Vec(bytes))).map_err(|e| Error::internal(format!("encoding: {e}")))
-    }
-
-    fn bound(&self, unit: &Unit) -> u64 {
-        let n = unit.n_bytes() as u64;
-        let size = guarded(|| self.chain.encoded_representation(&self.shape, &self.dtype, &self.fill));
-        let size = size.ok().and_then(|size| size.ok()).and_then(|size| size.size());
-        // Filters may widen elements, at most to sixteen bytes each; a chain that cannot tell gets room for that.
-        size.unwrap_or(n * 4).max(n) + n / 64 + 4096
-    }
-}
-
-/// Runs code of another crate that may panic on metadata or bytes it does not expect.
-pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
-        let text = panic.downcast_ref::<&str>().map(ToString::to_string);
-        let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-        Error::corrupt(format!("a codec gave up: {text}"))
-    })
-}
-
 /// Name and configuration of a codec, which may be written as a bare name.
 pub(super) fn name_and_config(codec: &Value) -> (&str, &Map<String, Value>) {
     static EMPTY: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
     let name = codec.as_str().or_else(|| codec.get("name").and_then(Value::as_str)).unwrap_or("");
     (name, codec.get("configuration").and_then(Value::as_object).unwrap_or(&EMPTY))
-}
-
-fn metadata(codec: &Value) -> Result<MetadataV3> {
-    serde_json::from_value(codec.clone()).map_err(|e| Error::corrupt(format!("codec {codec} is not sound: {e}")))
 }
 
 /// The order of a transpose: a permutation, or the words of early drafts.

@@ -89,6 +89,39 @@ fn shards_are_written_whole_and_read_in_part() {
 }
 
 #[test]
+fn slices_of_large_chunks() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.zarr");
+    let data = ramp(&[160, 130, 150], DType::U16);
+    let whole = Region::whole(data.shape());
+    for codec in ["none", "blosc-lz4", "blosc-zstd:1:bitshuffle", "zstd"] {
+        for order in ["C", "F"] {
+            let wanted = ZarrSettings {
+                zarr_format: 2,
+                codec: codec.parse().unwrap(),
+                overwrite: true,
+                ..settings(&[160, 130, 150])
+            };
+            let location = path.to_str().unwrap();
+            create(location, data.shape(), DType::U16, &wanted).unwrap();
+            let file = path.join(".zarray");
+            let text =
+                fs::read_to_string(&file).unwrap().replace("\"order\": \"C\"", &format!("\"order\": \"{order}\""));
+            fs::write(&file, text).unwrap();
+            let store = open_location(location).unwrap();
+            store.write(&whole, &data.view()).unwrap();
+            for axis in 0..3 {
+                for region in [whole.with_axis(axis, 77, 1), whole.with_axis(axis, 100, 30)] {
+                    assert!(same(&read(&*store, &region), &data.part(&region)), "{codec} {order} {region}");
+                }
+            }
+            let window = Region::new([150, 3, 7], [10, 100, 1]);
+            assert!(same(&read(&*store, &window), &data.part(&window)), "{codec} {order} {window}");
+        }
+    }
+}
+
+#[test]
 fn arrays_grow() {
     for zarr_format in [2, 3] {
         let folder = tempfile::tempdir().unwrap();

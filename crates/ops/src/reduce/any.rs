@@ -1,0 +1,26 @@
+//! `any`
+
+use voxmill_core::DType;
+use voxmill_plan::{Form, Inputs, OpDef};
+
+use crate::family::reduce::Kind;
+use crate::family::reduce::reduction::{AXIS, KEEPDIMS, Reduction, ReductionDef, samples};
+
+/// The op `any`.
+pub static DEF: ReductionDef = ReductionDef {
+    op: OpDef {
+        name: "any",
+        theme: "reduce",
+        summary: "True where any element over axes is not zero.",
+        doc: "NaN is not zero. Of nothing it is false. The result is bool.",
+        inputs: Inputs::Named(&["x"]),
+        params: &[AXIS, KEEPDIMS],
+        form: Form::Composite,
+        cost: 0.0,
+        hold: false,
+        build: |params| Reduction::build(&DEF, params),
+        samples: || samples(&DType::ALL, false, false),
+    },
+    kind: Kind::Any,
+    skip: false,
+};

@@ -1,0 +1,26 @@
+//! `nanmax`
+
+use voxmill_core::DType;
+use voxmill_plan::{Form, Inputs, OpDef};
+
+use crate::family::reduce::Kind;
+use crate::family::reduce::reduction::{AXIS, KEEPDIMS, Reduction, ReductionDef, samples};
+
+/// The op `nanmax`.
+pub static DEF: ReductionDef = ReductionDef {
+    op: OpDef {
+        name: "nanmax",
+        theme: "reduce",
+        summary: "Largest element over axes, without NaNs.",
+        doc: "As max over the elements that are not NaN; NaN where there are none.",
+        inputs: Inputs::Named(&["x"]),
+        params: &[AXIS, KEEPDIMS],
+        form: Form::Composite,
+        cost: 0.0,
+        hold: false,
+        build: |params| Reduction::build(&DEF, params),
+        samples: || samples(&DType::ALL, true, false),
+    },
+    kind: Kind::Max,
+    skip: true,
+};
