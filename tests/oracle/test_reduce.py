@@ -220,6 +220,124 @@ def test_any_reduction(peer, data):
     compare(peer, name, x, scale=8, axis=axes, keepdims=data.draw(st.booleans()))
 
 
+METHODS = ["linear", "lower", "higher", "nearest", "midpoint", "inverted_cdf", "averaged_inverted_cdf",
+           "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased"]
+REAL = [d for d in DTYPES if "complex" not in d and d != "bool"]
+
+
+def tame(shape, dtype, seed, special=False):
+    """Values whose differences fit their dtype: NumPy lets them wrap around in quantiles."""
+    x = values(shape, dtype, seed, special)
+    return x % 50 if x.dtype.kind in "iu" else x
+
+
+@pytest.mark.parametrize("dtype", REAL)
+@pytest.mark.parametrize("method", METHODS)
+def test_quantile_methods(peer, dtype, method):
+    for seed, n in enumerate((1, 2, 5, 10, 31)):
+        x = tame((n,), dtype, seed)
+        for q in (0, 0.1, 0.25, 1 / 3, 0.5, 0.77, 1, [0.2], [0.0, 0.4, 1.0]):
+            compare(peer, "quantile", x, q=q, method=method)
+
+
+@pytest.mark.parametrize("dtype", REAL)
+@pytest.mark.parametrize("name", ["quantile", "percentile", "nanquantile", "nanpercentile"])
+def test_quantile_axes(peer, name, dtype):
+    whole = 100 if "percent" in name else 1
+    for shape in [(), (7,), (4, 9), (3, 4, 5)]:
+        for special in (False, True):
+            x = tame(shape, dtype, len(shape), special)
+            x = np.where(np.isinf(x), 1, x).astype(dtype) if special else x
+            for axis in axes_of(len(shape)):
+                for q in (0.3 * whole, [0.0, 0.5 * whole]):
+                    compare(peer, name, x, q=q, axis=axis, keepdims=True)
+                    compare(peer, name, x, q=q, axis=axis)
+
+
+@pytest.mark.parametrize("dtype", REAL + ["bool"])
+@pytest.mark.parametrize("name", ["median", "nanmedian"])
+def test_medians(peer, name, dtype):
+    for shape in [(), (1,), (6,), (4, 9), (3, 4, 5), (50, 61)]:
+        for special in (False, True):
+            x = tame(shape, dtype, len(shape), special)
+            for axis in axes_of(len(shape)):
+                compare(peer, name, x, axis=axis, keepdims=len(shape) == 2)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "int32", "float32", "float64"])
+def test_large_medians_and_percentiles(peer, dtype):
+    x = tame((1000, 1100), dtype, 3)
+    compare(peer, "median", x)
+    compare(peer, "percentile", x, q=[1, 50, 99.8])
+    compare(peer, "percentile", x, q=99.8, axis=0)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", ["cumsum", "cumprod", "nancumsum", "nancumprod"])
+def test_cumulative(peer, name, dtype):
+    for seed, shape in enumerate([(), (1,), (9,), (4, 5), (3, 4, 5), (0, 3)]):
+        x = values(shape, dtype, seed, special=name.startswith("nan") and "complex" not in dtype)
+        if x.dtype.kind == "f":
+            x = np.where(np.isinf(x), 1, x).astype(dtype)
+        for axis in [None, *range(-len(shape), len(shape))]:
+            compare(peer, name, x, axis=axis, scale=30)
+    for wish in ("int16", "float32", "float64"):
+        if np.dtype(dtype).kind in "iu":
+            compare(peer, name, values((4, 5), dtype, 1) % 7, axis=1, dtype=np.dtype(wish), scale=4)
+
+
+def test_large_cumulative_sums(peer):
+    x = values((1_000_000,), "float32", 5)
+    got, exact = peer("cumsum", x), np.cumsum(x.astype(np.longdouble))
+    np.testing.assert_allclose(got, exact.astype(np.float32), rtol=1e-6, atol=1e-4)
+    compare(peer, "cumsum", values((1000, 700), "int16", 6), axis=0)
+    compare(peer, "cumsum", values((1000, 700), "uint8", 6))
+
+
+def compare_histogram(peer, x, **params):
+    counts, edges = np.histogram(x, **params)
+    check(peer("histogram", x, **params), counts, f"histogram of {x.dtype} {params}")
+    params.pop("density", None)
+    ours = peer("histogram_bin_edges", x, **params)
+    assert ours.dtype == edges.dtype
+    np.testing.assert_array_equal(ours, edges)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "int8", "int32", "int64", "float16", "float32", "float64"])
+def test_histograms(peer, dtype):
+    for seed, shape in enumerate([(1,), (40,), (30, 50), (0,)]):
+        x = tame(shape, dtype, seed)
+        for bins in (1, 3, 10, 64):
+            compare_histogram(peer, x, bins=bins)
+            compare_histogram(peer, x, bins=bins, range=(1, 30))
+        if x.size:
+            compare_histogram(peer, x, bins=5, density=True)
+        compare_histogram(peer, x, bins=[0, 1, 5, 5, 20])
+        compare_histogram(peer, x, bins=[-1.5, 0.25, 3, 40])
+    compare_histogram(peer, np.full(9, 3, dtype), bins=4)
+
+
+def test_histograms_of_values_on_edges(peer):
+    for n in (3, 7, 10, 49, 100):
+        edges = np.linspace(0.1, 0.7, n + 1)
+        x = np.concatenate([edges, np.nextafter(edges, 0), np.nextafter(edges, 1)])
+        compare_histogram(peer, x, bins=n)
+        compare_histogram(peer, x.astype("float32"), bins=n)
+    x = np.array([np.nan, 1, 2, np.inf])
+    np.testing.assert_array_equal(peer("histogram", x, range=(0, 2), bins=2), np.histogram(x, range=(0, 2), bins=2)[0])
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "int8", "int32", "int64", "uint64"])
+def test_bincount(peer, dtype):
+    x = (values((1000,), dtype, 1) % 60).astype(dtype)
+    np.testing.assert_array_equal(peer("bincount", x, minlength=64), np.bincount(x.astype("int64"), minlength=64))
+    with pytest.raises(VoxmillError, match="larger minlength"):
+        peer("bincount", x, minlength=10)
+    if np.dtype(dtype).kind == "i":
+        with pytest.raises(VoxmillError, match="at least 0"):
+            peer("bincount", -x, minlength=64)
+
+
 def test_mistakes_are_named(peer):
     x = np.zeros((2, 3))
     for name, params, word in [("sum", {"axis": 2}, "out of range"), ("sum", {"axis": [0, 0]}, "twice"),

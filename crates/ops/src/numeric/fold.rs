@@ -57,6 +57,32 @@ pub(crate) fn lanes<T: Copy, L: Copy, const N: usize>(x: &[T], zero: L, f: impl 
     lanes
 }
 
+/// As [`lanes`] with `f(lane, v) = add(lane, load(v))`, for a `load` of several steps: each step runs over a whole group of elements, which
+/// the compiler then vectorises.
+#[inline(always)]
+pub(crate) fn loaded_lanes<T: Copy, L: Copy, const N: usize>(
+    x: &[T],
+    zero: L,
+    load: impl Fn(T) -> L,
+    add: impl Fn(L, L) -> L,
+) -> [L; N] {
+    let mut lanes = [zero; N];
+    let mut chunks = x.chunks_exact(N);
+    for chunk in &mut chunks {
+        let mut loaded = [zero; N];
+        for (loaded, v) in loaded.iter_mut().zip(chunk) {
+            *loaded = load(*v);
+        }
+        for (lane, loaded) in lanes.iter_mut().zip(&loaded) {
+            *lane = add(*lane, *loaded);
+        }
+    }
+    for (lane, v) in lanes.iter_mut().zip(chunks.remainder()) {
+        *lane = add(*lane, load(*v));
+    }
+    lanes
+}
+
 /// Joins neighbours, then pairs of neighbours, and so on.
 #[inline(always)]
 pub(crate) fn tree<L: Copy, const N: usize>(mut lanes: [L; N], join: impl Fn(L, L) -> L) -> L {

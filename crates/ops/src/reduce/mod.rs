@@ -102,3 +102,6 @@ pub static OPS: &[&OpDef] = &[
     &bin_density::DEF,
     &bin_edges::LIST,
 ];
+
+#[cfg(test)]
+mod tests;

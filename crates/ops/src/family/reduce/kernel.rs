@@ -27,6 +27,8 @@ pub struct Finish {
     pub ddof: f64,
     /// True if the elements have a sign.
     pub signed: bool,
+    /// True if NaNs do not count.
+    pub skip: bool,
 }
 
 /// A reduction of one dtype, with its types hidden.
@@ -336,7 +338,11 @@ impl<T: Ordered, const MAX: bool> Value for Found<T, MAX> {
 
 /// Variance or standard deviation from the sum of squared distances of `n` elements.
 fn deviation(squares: f64, n: f64, finish: &Finish) -> Scalar {
-    let variance = squares / (n - finish.ddof).max(0.0);
+    let variance = match (n - finish.ddof).max(0.0) {
+        // NumPy divides by zero in `var`, but not in `nanvar`.
+        0.0 if finish.skip => f64::NAN,
+        freedom => squares / freedom,
+    };
     Scalar::Float(if finish.kind == Kind::Std { variance.sqrt() } else { variance })
 }
 

@@ -128,7 +128,7 @@ impl Op for Reduction {
         let dtypes = self.def.kind.dtypes(ins[0].dtype(), self.args.dtype)?;
         let x = cast(&cast(&ins[0], dtypes.asked)?, dtypes.work)?;
         let axes = self.axes(x.rank())?;
-        let what = What { kind: self.def.kind, skip: self.def.skip };
+        let what = What { kind: self.def.kind, skip: self.def.skip && !ins[0].dtype().is_exact() };
         reduce(&x, what, Last { axes, ddof: self.args.ddof, keepdims: self.args.keepdims, out: dtypes.out }).map(Some)
     }
 
@@ -169,7 +169,8 @@ impl What {
 
     /// What turns states into values, for `n` elements each.
     pub fn finish(self, n: u64, ddof: f64, dtype: DType) -> kernel::Finish {
-        kernel::Finish { kind: self.kind, n, ddof, signed: dtype.kind() != voxmill_core::Kind::Unsigned }
+        let signed = dtype.kind() != voxmill_core::Kind::Unsigned;
+        kernel::Finish { kind: self.kind, n, ddof, signed, skip: self.skip }
     }
 }
 

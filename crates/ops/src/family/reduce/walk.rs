@@ -159,6 +159,17 @@ impl Layout {
         Layout { steps, width, vertical }
     }
 
+    /// Number, length and first index of rows, where every block is one row after the other.
+    fn plain_rows(&self) -> Option<(usize, usize, u64)> {
+        match &self.steps[..] {
+            _ if self.vertical => None,
+            [kept, row] if !kept.reduced && row.reduced && row.n == 1 => {
+                Some((kept.n, row.len, row.start as u64 * row.index))
+            }
+            _ => None,
+        }
+    }
+
     /// Number of blocks (or groups of columns).
     fn n_blocks(&self) -> usize {
         self.steps.iter().map(|s| s.n).product()
@@ -215,6 +226,14 @@ impl<F: Fold> Loop for Walk<'_, F> {
     #[inline(always)]
     fn run(self) {
         let mut words = [0u64; MAX_WORDS];
+        if let Some((rows, len, at)) = self.layout.plain_rows() {
+            for number in 0..rows {
+                reduce_row::<F>(&self.x[number * len..][..len], at, F::State::EMPTY)
+                    .store(&mut words[..F::State::WORDS]);
+                (self.emit)(number, &words[..F::State::WORDS]);
+            }
+            return;
+        }
         for number in 0..self.layout.n_blocks() {
             let block = self.layout.block(number);
             if self.layout.vertical {
@@ -234,14 +253,17 @@ fn reduce_rows<F: Fold>(x: &[F::In], block: &Block) -> F::State {
     let mut state = F::State::EMPTY;
     let (outer, len) = block.rows();
     for row in RowsOf::new(outer, block) {
-        let values = &x[row.start..row.start + len];
-        if values.len() <= RUN {
-            state = state.join(F::run(values, row.at));
-        } else {
-            for (k, run) in values.chunks(RUN).enumerate() {
-                state = state.join(F::run(run, row.at + (k * RUN) as u64));
-            }
-        }
+        state = reduce_row::<F>(&x[row.start..row.start + len], row.at, state);
+    }
+    state
+}
+
+/// A row joined to what came before it, run by run.
+#[inline(always)]
+fn reduce_row<F: Fold>(values: &[F::In], at: u64, before: F::State) -> F::State {
+    let mut state = before;
+    for (k, run) in values.chunks(RUN).enumerate() {
+        state = state.join(F::run(run, at + (k * RUN) as u64));
     }
     state
 }

@@ -64,29 +64,48 @@ impl<T: Ordered, const MAX: bool, const SKIP: bool> Fold for Where<T, MAX, SKIP>
     fn run(x: &[T], at: u64) -> Self::State {
         let start = Self::State::EMPTY.key;
         let pick = |best, v| better::<T::Key, MAX>(best, Self::key(v));
-        let best: [T::Key; 64] = lanes(x, start, pick);
-        let best = tree(best, better::<T::Key, MAX>);
+        let best = if x.len() < 64 {
+            x.iter().fold(start, |best, v| pick(best, *v))
+        } else {
+            let best: [T::Key; 64] = lanes(x, start, pick);
+            tree(best, better::<T::Key, MAX>)
+        };
         // The run is cached, so looking for the winner afterwards is cheaper than carrying indices along.
         let found = x.iter().position(|v| Self::key(*v) == best && !(SKIP && v.unordered()));
         found.map_or(Self::State::EMPTY, |k| Found { key: best, at: at + k as u64 })
     }
     #[inline(always)]
     fn rows(x: &[T], rows: &[Row], acc: &mut [Self::State]) {
+        // Row numbers as wide as the elements vectorise best; the narrowest counts to 128 and has room for "none".
+        match size_of::<T>() {
+            1 => Self::rows_by::<u8>(x, rows, acc),
+            2 => Self::rows_by::<u16>(x, rows, acc),
+            4 => Self::rows_by::<u32>(x, rows, acc),
+            _ => Self::rows_by::<u64>(x, rows, acc),
+        }
+    }
+}
+
+impl<T: Ordered, const MAX: bool, const SKIP: bool> Where<T, MAX, SKIP> {
+    #[inline(always)]
+    fn rows_by<N: Key + From<u8> + Into<u64>>(x: &[T], rows: &[Row], acc: &mut [Found<T, MAX>]) {
         let width = acc.len();
-        let mut best = [Self::State::EMPTY.key; STRIP];
-        let mut from = [u32::MAX; STRIP];
+        let mut best = [Found::<T, MAX>::EMPTY.key; STRIP];
+        let mut from = [N::HIGH; STRIP];
         for (n, row) in rows.iter().enumerate() {
+            let n = N::from(n as u8);
             let values = &x[row.start..row.start + width];
             for ((best, from), v) in best[..width].iter_mut().zip(&mut from[..width]).zip(values) {
                 let key = Self::key(*v);
-                let first = *from == u32::MAX && !(SKIP && v.unordered());
-                let wins = first || (key != *best && (key > *best) == MAX);
+                let first = *from == N::HIGH && !(SKIP && v.unordered());
+                let wins = first | (key != *best && (key > *best) == MAX);
                 *best = if wins { key } else { *best };
-                *from = if wins { n as u32 } else { *from };
+                *from = if wins { n } else { *from };
             }
         }
         for (state, (key, from)) in acc.iter_mut().zip(best.iter().zip(&from)) {
-            if let Some(row) = rows.get(*from as usize) {
+            let from: u64 = (*from).into();
+            if let Some(row) = rows.get(from as usize) {
                 *state = state.join(Found { key: *key, at: row.at });
             }
         }

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use voxmill_core::{B8, Complex64, Element};
 
-use super::{Fold, Row, STRIP, columns, lanes, tree};
+use super::{Fold, Row, STRIP, columns, lanes, loaded_lanes, tree};
 use crate::numeric::fold::real::Real;
 use crate::numeric::states::{ExactMoments, Moments, Pair, State};
 
@@ -43,22 +43,10 @@ fn spread<T: Copy, const SKIP: bool>(x: &[T], real: impl Fn(T) -> f64, nan: impl
     let n = if SKIP { x.iter().filter(|v| !nan(**v)).count() } else { x.len() } as f64;
     let sums: [f64; 32] = lanes(x, 0.0, |sum, v| sum + if out(v) { 0.0 } else { real(v) });
     let mean = tree(sums, add) / n.max(1.0);
+    // Two more passes over cached elements: loops with one accumulator each are vectorised best.
     let distance = |v: T| if out(v) { 0.0 } else { real(v) - mean };
-    let mut distances = [0.0; 16];
-    let mut squares = [0.0; 16];
-    let mut chunks = x.chunks_exact(16);
-    for chunk in &mut chunks {
-        for k in 0..16 {
-            let d = distance(chunk[k]);
-            distances[k] += d;
-            squares[k] += d * d;
-        }
-    }
-    for (k, v) in chunks.remainder().iter().enumerate() {
-        let d = distance(*v);
-        distances[k] += d;
-        squares[k] += d * d;
-    }
+    let distances: [f64; 16] = loaded_lanes(x, 0.0, distance, add);
+    let squares: [f64; 16] = loaded_lanes(x, 0.0, |v| distance(v) * distance(v), add);
     moments(n, mean, tree(distances, add), tree(squares, add))
 }
 
@@ -132,31 +120,55 @@ impl<const SKIP: bool> Fold for ComplexSpread<SKIP> {
 
 /// An integer of at most 16 bits, whose moments are exact.
 pub trait Small: Element {
+    /// Holds the sum of 128 squares.
+    type Squares: Copy;
+    /// No squares yet.
+    const ZERO: Self::Squares;
     /// The value.
     fn value(self) -> i32;
+    /// The square.
+    fn square(self) -> Self::Squares;
+    /// A sum of squares.
+    fn add(a: Self::Squares, b: Self::Squares) -> Self::Squares;
+    /// The sum of squares.
+    fn squares(sum: Self::Squares) -> u64;
 }
 
 macro_rules! small {
-    ($($t:ty),*) => {$(
+    ($($t:ty, $squares:ty, $value:expr);*) => {$(
         impl Small for $t {
+            type Squares = $squares;
+            const ZERO: $squares = 0;
             #[inline(always)]
             fn value(self) -> i32 {
-                self.into()
+                $value(self)
+            }
+            #[inline(always)]
+            fn square(self) -> $squares {
+                // 65535 squared fits 32 bits without a sign.
+                (self.value().wrapping_mul(self.value()) as u32).into()
+            }
+            #[inline(always)]
+            fn add(a: $squares, b: $squares) -> $squares {
+                a + b
+            }
+            #[inline(always)]
+            fn squares(sum: $squares) -> u64 {
+                sum.into()
             }
         }
     )*};
 }
 
-small!(u8, i8, u16, i16);
+small!(
+    B8, u32, |v: B8| i32::from(v.0 != 0);
+    u8, u32, i32::from;
+    i8, u32, i32::from;
+    u16, u64, i32::from;
+    i16, u64, i32::from
+);
 
-impl Small for B8 {
-    #[inline(always)]
-    fn value(self) -> i32 {
-        (self.0 != 0).into()
-    }
-}
-
-/// Small integers in one exact pass.
+/// Small integers in exact passes.
 #[derive(Debug)]
 pub struct SmallSpread<T>(PhantomData<T>);
 
@@ -165,27 +177,20 @@ impl<T: Small> Fold for SmallSpread<T> {
     type State = ExactMoments;
     #[inline(always)]
     fn run(x: &[T], _at: u64) -> ExactMoments {
-        let sums: [i32; 32] = lanes(x, 0, |sum, v| sum + v.value());
-        let squares: [u64; 32] = lanes(x, 0, |sum, v| sum + u64::from(square(v)));
-        let sum: i64 = sums.iter().map(|&s| i64::from(s)).sum();
-        ExactMoments { n: x.len() as u64, sum, squares: tree(squares, |a, b| a + b).into() }
+        let sums: [i32; 32] = lanes(x, 0, |sum, v: T| sum + v.value());
+        let squares: [T::Squares; 32] = loaded_lanes(x, T::ZERO, T::square, T::add);
+        let squares: u64 = tree(squares.map(T::squares), |a, b| a + b);
+        ExactMoments { n: x.len() as u64, sum: tree(sums.map(i64::from), |a, b| a + b), squares: squares.into() }
     }
     #[inline(always)]
     fn rows(x: &[T], rows: &[Row], acc: &mut [ExactMoments]) {
         let mut sums = [0i32; STRIP];
-        let mut squares = [0u64; STRIP];
-        columns(x, rows, &mut sums[..acc.len()], |sum, v| sum + v.value());
-        columns(x, rows, &mut squares[..acc.len()], |sum, v| sum + u64::from(square(v)));
+        let mut squares = [T::ZERO; STRIP];
+        columns(x, rows, &mut sums[..acc.len()], |sum, v: T| sum + v.value());
+        columns(x, rows, &mut squares[..acc.len()], |sum, v: T| T::add(sum, v.square()));
         for (k, state) in acc.iter_mut().enumerate() {
-            let part = ExactMoments { n: rows.len() as u64, sum: sums[k].into(), squares: squares[k].into() };
-            *state = state.join(part);
+            let squares = T::squares(squares[k]).into();
+            *state = state.join(ExactMoments { n: rows.len() as u64, sum: sums[k].into(), squares });
         }
     }
-}
-
-#[inline(always)]
-fn square<T: Small>(v: T) -> u32 {
-    let value = v.value();
-    // 65535 squared fits 32 bits without a sign.
-    value.wrapping_mul(value) as u32
 }

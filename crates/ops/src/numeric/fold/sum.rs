@@ -169,24 +169,53 @@ impl<T: Summand> Test<T> for NotNan {
 #[derive(Debug)]
 pub struct Count<T, P>(PhantomData<(T, P)>);
 
+/// Runs `$body` with a counter as wide as the elements, which vectorises best; 128 elements fit the narrowest.
+macro_rules! with_counter {
+    ($t:ty, $C:ident => $body:expr) => {
+        match size_of::<$t>() {
+            1 => {
+                type $C = u8;
+                $body
+            }
+            2 => {
+                type $C = u16;
+                $body
+            }
+            4 => {
+                type $C = u32;
+                $body
+            }
+            _ => {
+                type $C = u64;
+                $body
+            }
+        }
+    };
+}
+
+#[allow(clippy::useless_conversion, reason = "the counter is u64 for one of the types only")]
 impl<T: Element, P: Test<T>> Fold for Count<T, P> {
     type In = T;
     type State = Total;
     #[inline(always)]
     fn run(x: &[T], _at: u64) -> Total {
-        let add = |n: u16, v: T| n + u16::from(P::holds(v));
-        if x.len() < 16 {
-            return Total(x.iter().fold(0, |n, v| add(n, *v)).into());
+        if x.len() < 512 {
+            return Total(x.iter().map(|v| u64::from(P::holds(*v))).sum());
         }
-        let counts: [u16; 32] = lanes(x, 0, add);
-        Total(tree(counts, |a, b| a + b).into())
+        with_counter!(T, C => {
+            // So many that the compiler keeps them as an array and vectorises the loop over it.
+            let counts: [C; 256] = lanes(x, 0, |n: C, v| n + C::from(P::holds(v)));
+            Total(counts.iter().map(|&n| u64::from(n)).sum())
+        })
     }
     #[inline(always)]
     fn rows(x: &[T], rows: &[Row], acc: &mut [Total]) {
-        let mut counts = [0u16; STRIP];
-        columns(x, rows, &mut counts[..acc.len()], |n, v| n + u16::from(P::holds(v)));
-        for (state, n) in acc.iter_mut().zip(&counts) {
-            *state = state.join(Total((*n).into()));
-        }
+        with_counter!(T, C => {
+            let mut counts = [0 as C; STRIP];
+            columns(x, rows, &mut counts[..acc.len()], |n: C, v| n + C::from(P::holds(v)));
+            for (state, n) in acc.iter_mut().zip(&counts) {
+                *state = state.join(Total(u64::from(*n)));
+            }
+        });
     }
 }
