@@ -89,6 +89,7 @@ fn calls_fill_inputs_then_parameters() {
         ("full((2, 3), 1+2j)", "full(fill_value=[1.0,2.0], shape=[2,3])"),
         ("x.mean(axis=(0, 1), keepdims=True)", "mean(source[3, 4], axis=[0,1], keepdims=true)"),
         ("x.mean(None)", "mean(source[3, 4], axis=null)"),
+        ("x.transpose(1, 0)", "transpose(source[3, 4], axes=[1,0])"),
         ("abs(x)", "absolute(source[3, 4])"),
         ("np.fft.fft(x)", "fft(source[3, 4])"),
         ("x.astype(np.uint8)", "astype(source[3, 4], dtype=\"uint8\")"),
