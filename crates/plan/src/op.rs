@@ -131,7 +131,7 @@ pub struct OpDef {
     pub params: &'static [Param],
     /// How it works.
     pub form: Form,
-    /// Nanoseconds per element of output on one core, roughly: the planner weighs holding against computing again.
+    /// Nanoseconds per element of output, or of the largest input if that has more, on one core, roughly: the planner weighs holding against computing again.
     pub cost: f32,
     /// The result is small next to what it is made from and serves many tasks, so it always becomes a stage of its own.
     pub hold: bool,

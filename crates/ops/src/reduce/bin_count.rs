@@ -38,7 +38,7 @@ pub static DEF: OpDef = OpDef {
         Param { name: "equal", kind: "bool", default: Some("false"), doc: "true for bins of equal width" },
     ],
     form: Form::Kernel,
-    cost: 20.0,
+    cost: 1.5,
     hold: true,
     build: params::build::<BinCount>,
     samples: || {

@@ -33,7 +33,7 @@ pub static DEF: OpDef = OpDef {
     inputs: Inputs::Named(&["x"]),
     params: &[KIND, SKIP, AXES, DDOF, KEEPDIMS, OUT],
     form: Form::Kernel,
-    cost: 10.0,
+    cost: 0.4,
     hold: false,
     build: params::build::<ReduceDirect>,
     samples: || {

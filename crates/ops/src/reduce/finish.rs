@@ -48,7 +48,7 @@ pub static DEF: OpDef = OpDef {
         OUT,
     ],
     form: Form::Kernel,
-    cost: 100.0,
+    cost: 5.0,
     hold: true,
     build: params::build::<ReduceFinish>,
     samples: || {

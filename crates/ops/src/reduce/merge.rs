@@ -51,7 +51,7 @@ pub static DEF: OpDef = OpDef {
         },
     ],
     form: Form::Kernel,
-    cost: 100.0,
+    cost: 5.0,
     hold: true,
     build: params::build::<ReduceMerge>,
     samples: || {

@@ -47,7 +47,7 @@ pub static DEF: OpDef = OpDef {
         Param { name: "block", kind: "list of int", default: None, doc: "length of a block along each reduced axis" },
     ],
     form: Form::Kernel,
-    cost: 20.0,
+    cost: 0.3,
     hold: true,
     build: params::build::<ReducePart>,
     samples,

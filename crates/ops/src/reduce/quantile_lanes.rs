@@ -96,7 +96,7 @@ pub static DEF: OpDef = OpDef {
     inputs: Inputs::Named(&["x"]),
     params: &QUANTILES,
     form: Form::Kernel,
-    cost: 100.0,
+    cost: 8.0,
     hold: false,
     build: params::build::<QuantileLanes>,
     samples: || {

@@ -43,7 +43,7 @@ pub static DEF: OpDef = OpDef {
         Param { name: "shift", kind: "int", default: None, doc: "bits below the digit" },
     ],
     form: Form::Kernel,
-    cost: 20.0,
+    cost: 1.5,
     hold: true,
     build: params::build::<SelectCount>,
     samples: || {

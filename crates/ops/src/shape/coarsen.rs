@@ -133,7 +133,7 @@ pub static DEF: OpDef = OpDef {
         },
     ],
     form: Form::Kernel,
-    cost: 2.0,
+    cost: 0.5,
     hold: false,
     build: params::build::<Coarsen>,
     samples,

@@ -59,7 +59,12 @@ fn of_handing_over(target: &Target, region: &Region) -> f64 {
 pub(super) fn of_piece(nodes: &[PlanNode], piece: &Piece) -> f64 {
     let node = &nodes[piece.node.index()];
     match &node.what {
-        What::Op(op) if piece.computed => piece.region.size() as f64 * f64::from(op.def().cost),
+        What::Op(op) if piece.computed => {
+            // A reduction looks at more elements than it makes.
+            let inputs = piece.ins.iter().map(|input| input.region.size());
+            let elements = inputs.fold(piece.region.size(), usize::max);
+            elements as f64 * f64::from(op.def().cost)
+        }
         What::Source(store) if !piece.held => of_read(store.latency(), &node.meta, &piece.region),
         _ => node.meta.bytes_of(&piece.region) as f64 * PER_BYTE_IN_MEMORY,
     }

@@ -8,7 +8,7 @@ use crate::What;
 use crate::task::{Home, PlanNode, Stage};
 
 /// A task shorter than this is not worth its overhead.
-const SHORTEST_TASK: f64 = 1.0e6;
+const SHORTEST_TASK: f64 = 0.4e6;
 /// A task of this length is long enough: growing it further must pay.
 const LONG_TASK: f64 = 20.0e6;
 
