@@ -24,7 +24,7 @@ test-python: venv
 	cargo build --locked -p voxmill-store --example store_tool
 	VOXMILL_BIN=$(abspath $(TARGET))/debug/voxmill \
 	VOXMILL_PEER=$(abspath $(TARGET))/debug/examples/oracle_peer \
-	VOXMILL_STORE_TOOL=$(abspath $(TARGET))/debug/examples/store_tool \
+	STORE_TOOL=$(abspath $(TARGET))/debug/examples/store_tool \
 	$(VENV)/bin/python -m pytest -q -p no:cacheprovider tests/oracle tests/formats tests/cli
 
 venv: $(VENV)/.stamp

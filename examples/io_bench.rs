@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use voxmill::core::{SharedArray, Store, ViewMut};
+use voxmill::core::{SharedArray, ViewMut};
 use voxmill::store::{MemoryStore, ZarrSettings, create, open_location};
 use voxmill::{Array, Chunk, Error, Limits, Result, Session, Sink, json};
 

@@ -1,4 +1,5 @@
 //! House rules that a compiler does not check.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -74,8 +75,13 @@ fn files_have_a_header_a_size_and_a_telling_name() {
 
 #[test]
 fn unsafe_code_lives_in_its_rooms_and_gives_reasons() {
-    const ROOMS: [&str; 4] =
-        ["crates/core/src/buffer.rs", "crates/ops/src/numeric", "crates/store/src/sys.rs", "tests"];
+    const ROOMS: [&str; 5] = [
+        "crates/core/src/buffer.rs",
+        "crates/ops/src/numeric",
+        "crates/store/src/sys.rs",
+        "crates/store/tests",
+        "tests",
+    ];
     for path in all_sources().into_iter().filter(|p| p.extension().is_some_and(|e| e == "rs")) {
         let text = fs::read_to_string(&path).unwrap();
         let shown = path.strip_prefix(root()).unwrap().display().to_string();

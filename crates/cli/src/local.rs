@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Thread;
 use std::time::Duration;
 
 use voxmill::core::{ArrayMeta, AxisCuts, ChunkGrid, Result, Store};
@@ -51,7 +52,7 @@ impl Engine for LocalEngine {
         let bytes: u64 = job.outputs.iter().map(|(array, _)| array.meta().n_bytes()).sum();
         let over = AtomicBool::new(false);
         let report = std::thread::scope(|scope| {
-            scope.spawn(|| {
+            let watcher = scope.spawn(|| {
                 while !over.load(Ordering::Relaxed) {
                     if watch.cancelled() {
                         cancel.raise();
@@ -60,9 +61,9 @@ impl Engine for LocalEngine {
                     std::thread::park_timeout(Duration::from_millis(50));
                 }
             });
-            let report = exec::run(job.plan, &settings);
-            over.store(true, Ordering::Relaxed);
-            report
+            // Dropped on every way out, so that the scope never waits for a watcher that was not told.
+            let _told = Told { over: &over, watcher: watcher.thread().clone() };
+            exec::run(job.plan, &settings)
         })?;
         let now = events.snapshot();
         let mut computed = report.results.into_iter();
@@ -78,6 +79,19 @@ impl Engine for LocalEngine {
 
     fn describe(&self, location: &str) -> Result<Node> {
         store::describe(location)
+    }
+}
+
+/// Tells the watcher that the run is over, and wakes it.
+struct Told<'a> {
+    over: &'a AtomicBool,
+    watcher: Thread,
+}
+
+impl Drop for Told<'_> {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        self.watcher.unpark();
     }
 }
 

@@ -106,10 +106,10 @@ impl AxisCuts {
 
     /// The cuts of the part `begin..end`, counted from `begin`.
     pub fn slice(&self, begin: usize, end: usize) -> AxisCuts {
-        if let AxisCuts::Even { chunk, .. } = self {
-            if begin % chunk == 0 || end.saturating_sub(begin) <= chunk - begin % chunk {
-                return AxisCuts::even(end.saturating_sub(begin), *chunk);
-            }
+        if let AxisCuts::Even { chunk, .. } = self
+            && (begin.is_multiple_of(*chunk) || end.saturating_sub(begin) <= chunk - begin % chunk)
+        {
+            return AxisCuts::even(end.saturating_sub(begin), *chunk);
         }
         let (first, last) = self.touching(begin, end);
         let lengths: Vec<usize> =

@@ -76,10 +76,11 @@ impl Held {
             for node in &reads {
                 let Some(array) = self.arrays.get(node) else { continue };
                 let mut readers = array.readers.lock();
-                if let Readers::Whole(0) = *readers {
-                    if n_tiles <= COUNT_EACH && array.grid.n_chunks() > 1 {
-                        *readers = Readers::PerChunk(vec![0; array.grid.n_chunks()]);
-                    }
+                if let Readers::Whole(0) = *readers
+                    && n_tiles <= COUNT_EACH
+                    && array.grid.n_chunks() > 1
+                {
+                    *readers = Readers::PerChunk(vec![0; array.grid.n_chunks()]);
                 }
                 if n_tiles > COUNT_EACH {
                     // Too many to count one by one: from here on the array goes as a whole, after everybody.

@@ -152,10 +152,11 @@ impl Spilled {
     /// Reads the box `region` of the chunk into `out`.
     pub(crate) fn read(&self, region: &Region, out: &mut ViewMut<'_>) -> Result<()> {
         let plain = self.frames.iter().enumerate().all(|(k, &n)| n as usize == self.frame_bytes(k));
-        if plain && region.shape[..] == self.shape[..] {
-            if let Some(bytes) = out.bytes_mut() {
-                return self.fetch(self.offset, bytes);
-            }
+        if plain
+            && region.shape[..] == self.shape[..]
+            && let Some(bytes) = out.bytes_mut()
+        {
+            return self.fetch(self.offset, bytes);
         }
         self.read_frames(region, out)
     }

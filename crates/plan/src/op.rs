@@ -82,7 +82,10 @@ pub enum Form {
 
 /// A loop over one run of elements: input runs and output run have the same number of elements and are aligned to their types.
 #[derive(Clone)]
-pub struct MapKernel(pub Arc<dyn Fn(&[&[u8]], &mut [u8]) + Send + Sync>);
+pub struct MapKernel(pub Arc<RunLoop>);
+
+/// Input runs, output run.
+pub type RunLoop = dyn Fn(&[&[u8]], &mut [u8]) + Send + Sync;
 
 impl fmt::Debug for MapKernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

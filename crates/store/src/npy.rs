@@ -35,6 +35,26 @@ pub struct NpyStore {
     writer: Mutex<Option<File>>,
 }
 
+/// A part of the file that somebody looks at. Its pages leave the resident memory with it: the limit of a run holds for mapped files too.
+#[derive(Debug)]
+struct Loan {
+    map: Arc<Mapped>,
+    begin: usize,
+    end: usize,
+}
+
+impl AsRef<[u8]> for Loan {
+    fn as_ref(&self) -> &[u8] {
+        &self.map.0
+    }
+}
+
+impl Drop for Loan {
+    fn drop(&mut self) {
+        crate::sys::forget_pages(&self.map.0, self.begin, self.end);
+    }
+}
+
 #[derive(Debug)]
 struct Mapped(Mmap);
 
@@ -84,10 +104,22 @@ impl NpyStore {
         self.layout.strides()
     }
 
-    /// The file's elements, with bytes as they are stored.
-    fn raw(&self) -> Result<Chunk> {
+    /// The elements of a box, with bytes as they are stored.
+    fn raw(&self, region: &Region) -> Result<Chunk> {
         let strides = self.strides();
-        Chunk::from_foreign(self.map.clone(), self.layout.dtype, self.layout.offset, &self.layout.shape, &strides)
+        let (mut begin, mut end) = (self.layout.offset, self.layout.offset + self.layout.dtype.size());
+        for (k, stride) in strides.iter().enumerate().filter(|_| !region.is_empty()) {
+            begin += region.start[k] * stride.unsigned_abs();
+            end += (region.end(k) - 1) * stride.unsigned_abs();
+        }
+        // A thin column spans nearly the whole file: forgetting that much would drop what other threads are looking at.
+        const WIDEST: usize = 16;
+        if end.saturating_sub(begin) > region.size() * self.layout.dtype.size() * WIDEST {
+            end = begin;
+        }
+        let loan = Arc::new(Loan { map: self.map.clone(), begin, end });
+        let whole = Chunk::from_foreign(loan, self.layout.dtype, self.layout.offset, &self.layout.shape, &strides)?;
+        Ok(whole.part(region))
     }
 
     fn aligned(&self) -> bool {
@@ -107,7 +139,7 @@ impl Store for NpyStore {
 
     fn read(&self, region: &Region, out: &mut ViewMut<'_>) -> Result<()> {
         check_region(&self.meta, region, out.shape(), out.dtype())?;
-        self.raw()?.part(region).view().copy_to(out)?;
+        self.raw(region)?.view().copy_to(out)?;
         if !self.layout.swapped && self.layout.dtype != DType::Bool {
             return Ok(());
         }
@@ -127,7 +159,7 @@ impl Store for NpyStore {
         let usable = !self.layout.swapped && self.aligned() && self.layout.dtype != DType::Bool;
         let inside =
             region.rank() == self.meta.rank() && (0..region.rank()).all(|k| region.end(k) <= self.meta.shape[k]);
-        if usable && inside { self.raw().ok().map(|chunk| chunk.part(region)) } else { None }
+        if usable && inside { self.raw(region).ok() } else { None }
     }
 
     fn write(&self, region: &Region, from: &View<'_>) -> Result<()> {
@@ -148,7 +180,7 @@ impl Store for NpyStore {
     }
 
     fn read_scratch(&self, _region: &Region) -> u64 {
-        0
+        size_of::<Loan>() as u64 + 16
     }
 
     fn write_scratch(&self, region: &Region) -> u64 {

@@ -34,10 +34,14 @@ pub fn main(engine: &dyn Engine, args: &InfoArgs) -> Result<()> {
         let text = serde_json::to_string_pretty(&node).map_err(|e| Error::internal(e.to_string()))?;
         return print(&format!("{text}\n"));
     }
-    let mut text = format!("{}  {}\n", node.location, headline(&node));
-    details(&node, "", &mut text);
-    children(&node, "", &mut text);
-    print(&text)
+    print(&tree(&node))
+}
+
+fn tree(node: &Node) -> String {
+    let mut text = format!("{}  {}\n", node.location, headline(node));
+    details(node, "", &mut text);
+    children(node, "", &mut text);
+    text
 }
 
 /// The branches below a node.
@@ -91,7 +95,8 @@ fn size(array: &ArrayNode) -> String {
         parts.push(format!("ratio {ratio:.2}"));
     }
     if let Some(objects) = array.stored_objects.filter(|_| array.n_chunks > 1) {
-        parts.push(format!("{objects} of {} chunks stored", array.n_chunks));
+        let unit = if array.shards.is_some() { "shards" } else { "chunks" };
+        parts.push(format!("{objects} of {} {unit} stored", array.n_chunks));
     }
     parts.join(", ")
 }
@@ -103,4 +108,52 @@ fn shortened(value: &Value) -> String {
     }
     let head: String = text.chars().take(ATTRIBUTE_WIDTH).collect();
     format!("{head}... (all of it with --json)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Map, json};
+
+    fn node(path: &str, kind: NodeKind, children: Vec<Node>) -> Node {
+        let (location, format) = (format!("a.zarr/{path}"), "zarr v3".to_string());
+        Node { location, path: path.into(), format, kind, attributes: Map::new(), children }
+    }
+
+    #[test]
+    fn trees_have_branches() {
+        let array = ArrayNode {
+            shape: vec![4, 6],
+            dtype: "uint8".into(),
+            chunks: vec![2, 2],
+            shards: Some(vec![4, 4]),
+            codecs: vec!["bytes".into(), "zstd".into()],
+            fill_value: json!(0),
+            dimension_names: vec![Some("y".into()), None],
+            n_bytes: 24,
+            n_chunks: 2,
+            stored_bytes: Some(12),
+            stored_objects: Some(1),
+            ratio: Some(2.0),
+        };
+        let broken = node("g/b", NodeKind::Broken { error: "no shape".into() }, Vec::new());
+        let mut group = node("g", NodeKind::Group, vec![node("g/a", NodeKind::Array(array), Vec::new()), broken]);
+        group.attributes.insert("note".into(), json!("x".repeat(200)));
+        let top = node("", NodeKind::Group, vec![group]);
+        let expected = format!(
+            "a.zarr/  group (zarr v3)\n\
+             └── g  group (zarr v3)\n    \
+               note        \"{}... (all of it with --json)\n    \
+             ├── a  array [4, 6] uint8 (zarr v3)\n    \
+             │     chunks      [2, 2]\n    \
+             │     shards      [4, 4]\n    \
+             │     codecs      bytes, zstd\n    \
+             │     axes        y, -\n    \
+             │     size        24 B, 12 B on disk, ratio 2.00, 1 of 2 shards stored\n    \
+             └── b  unreadable (zarr v3): no shape\n",
+            "x".repeat(99)
+        )
+        .replace("    note", "      note");
+        assert_eq!(tree(&top), expected);
+    }
 }

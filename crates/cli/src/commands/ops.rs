@@ -36,10 +36,11 @@ pub fn main(args: &OpsArgs) -> Result<()> {
 }
 
 fn list() -> String {
-    let width = TABLE.iter().map(|def| def.name.len()).max().unwrap_or(0);
+    let shown = || TABLE.iter().filter(|def| !is_internal(def));
+    let width = shown().map(|def| def.name.len()).max().unwrap_or(0);
     let mut text = String::new();
     let mut theme = "";
-    for def in TABLE.iter() {
+    for def in shown() {
         if def.theme != theme {
             let gap = if theme.is_empty() { "" } else { "\n" };
             text.push_str(&format!("{gap}{}\n", def.theme));
@@ -49,6 +50,11 @@ fn list() -> String {
     }
     text.push_str("\n`voxmill ops NAME` explains one of them.\n");
     text
+}
+
+/// True for the steps that composite ops expand to; their texts say so. They can be called, but nobody looks for them in a list.
+fn is_internal(def: &OpDef) -> bool {
+    [def.summary, def.doc].iter().any(|text| text.contains("Internal:"))
 }
 
 fn page(def: &OpDef) -> String {
@@ -124,6 +130,7 @@ fn as_json(def: &OpDef) -> Value {
     json!({
         "name": def.name,
         "theme": def.theme,
+        "internal": is_internal(def),
         "signature": signature(def),
         "summary": def.summary,
         "doc": def.doc,

@@ -39,7 +39,7 @@ impl Convolve1d {
     /// The same as a correlation: with the weights turned around.
     fn correlation(&self) -> Correlate1d {
         let weights: Vec<f64> = self.weights.iter().rev().copied().collect();
-        let origin = -self.origin - i64::from(weights.len() % 2 == 0);
+        let origin = -self.origin - i64::from(weights.len().is_multiple_of(2));
         let (axis, output, mode, cval) = (self.axis, self.output, self.mode, self.cval);
         Correlate1d { weights, axis, output, mode, cval, origin }
     }

@@ -182,7 +182,7 @@ pub fn complex_to_real<A: Copy, T: Precision>(
         for (lane, spectrum) in pairs.take(block.2) {
             // The transform of real values has no imaginary part here; NumPy ignores one that is given.
             spectrum[0].im = T::zero();
-            if lanes.n % 2 == 0 {
+            if lanes.n.is_multiple_of(2) {
                 spectrum[half - 1].im = T::zero();
             }
             plan.process_with_scratch(&mut spectrum[..half], &mut lane[..lanes.n], &mut work)

@@ -66,7 +66,7 @@ impl SelectCount {
     fn words(&self, ins: &[&ArrayMeta]) -> usize {
         match ins.get(1) {
             None => (1 << self.bits) + 1,
-            Some(picks) => (picks.shape[picks.rank() - 1] - 2) / 2 << self.bits,
+            Some(picks) => ((picks.shape[picks.rank() - 1] - 2) / 2) << self.bits,
         }
     }
 }

@@ -3,7 +3,7 @@
 use voxmill_core::{ArrayMeta, Latency, Region, Result};
 
 use crate::What;
-use crate::task::{Piece, PlanNode, Stage, Steps, walk};
+use crate::task::{Home, Piece, PlanNode, Stage, Steps, Target, walk};
 
 /// Starting and ending a task.
 const PER_TASK: f64 = 5_000.0;
@@ -15,6 +15,8 @@ const PER_DECODED_BYTE: f64 = 0.5;
 const PER_BYTE_IN_MEMORY: f64 = 0.05;
 /// Writing a byte to scratch and reading it back.
 const PER_SCRATCH_BYTE: f64 = 0.9;
+/// Handing over one chunk of a held array, and finding it again.
+const PER_HELD_CHUNK: f64 = 20_000.0;
 /// Keeping a byte in memory for another stage.
 const PER_HELD_BYTE: f64 = 0.25;
 
@@ -31,12 +33,26 @@ pub(super) struct TileCost {
 pub(super) fn of_tiles(nodes: &[PlanNode], stage: &Stage, tiles: &[usize]) -> Result<TileCost> {
     let mut cost = TileCost { task: 0.0, peak: 0 };
     for &tile in tiles {
-        let steps: Steps = stage.steps(nodes, &stage.target_regions(tile))?;
+        let wanted = stage.target_regions(tile);
+        let steps: Steps = stage.steps(nodes, &wanted)?;
         cost.task += PER_TASK + steps.pieces.iter().map(|p| of_piece(nodes, p)).sum::<f64>();
+        cost.task += stage.targets.iter().zip(&wanted).map(|(t, region)| of_handing_over(t, region)).sum::<f64>();
         cost.peak = cost.peak.max(steps.peak);
     }
     cost.task /= tiles.len().max(1) as f64;
     Ok(cost)
+}
+
+/// Nanoseconds to cut a held result into chunks.
+fn of_handing_over(target: &Target, region: &Region) -> f64 {
+    match &target.home {
+        Home::Held(grid) => {
+            let chunks = grid.touching(&region.relative_to(&target.region.start)).size();
+            // The first chunk is the result itself; only cutting costs.
+            chunks.saturating_sub(1) as f64 * PER_HELD_CHUNK
+        }
+        _ => 0.0,
+    }
 }
 
 /// Nanoseconds to read or compute a piece.

@@ -47,7 +47,8 @@ pub fn plan(outputs: &[(Array, Sink)], options: &PlanOptions) -> Result<Plan> {
     let arrays: Vec<Array> = outputs.iter().map(|(array, _)| array.clone()).collect();
     let (graph, ids) = Graph::build(&arrays)?;
     let sinks: Vec<(NodeId, &Sink)> = ids.into_iter().zip(outputs.iter().map(|(_, sink)| sink)).collect();
-    let mut lowering = Lowering { nodes: graph.nodes, options, held: FxHashSet::default() };
+    let mut lowering =
+        Lowering { nodes: graph.nodes, options, held: FxHashSet::default(), read_back: FxHashSet::default() };
     lowering.hold_small_results();
     for _ in 0..MAX_ROUNDS {
         let stages = lowering.stages(&sinks)?;
@@ -65,6 +66,8 @@ pub(crate) struct Lowering<'a> {
     nodes: Vec<PlanNode>,
     options: &'a PlanOptions,
     held: FxHashSet<NodeId>,
+    /// Outputs that are first held and then written, because their boxes cannot be computed one by one.
+    read_back: FxHashSet<NodeId>,
 }
 
 /// What the users of a held array need of it.
@@ -97,7 +100,8 @@ impl Lowering<'_> {
         }
         // Users have larger numbers than what they use, so all demands on the largest one are known.
         while let Some((node, demand)) = demands.pop_last() {
-            let home = Home::Held(ChunkGrid::single(&demand.region.shape));
+            // The users' boxes are known first: tiles that would be cut into crumbs for them cost more.
+            let home = Home::Held(held_grid(&ChunkGrid::single(&demand.region.shape), &demand.cuts));
             let mut stage = self.stage(Target { node, region: demand.region.clone(), home })?;
             stage.targets[0].home = Home::Held(held_grid(&stage.tiles, &demand.cuts));
             self.add_demands(&stage, &mut demands);
@@ -121,8 +125,7 @@ impl Lowering<'_> {
 
     /// The stage of one target, cut where cutting pays.
     fn stage(&mut self, target: Target) -> Result<Stage> {
-        // What a held result is computed from is found as if it were not held; an output that is also held is read back.
-        let mut own = matches!(target.home, Home::Held(_)) || !self.held.contains(&target.node);
+        let mut own = matches!(target.home, Home::Held(_)) || !self.read_back.contains(&target.node);
         loop {
             let mut stage = self.collect(&target, own);
             match tiles::choose(&self.nodes, &stage, self.options) {
@@ -142,6 +145,7 @@ impl Lowering<'_> {
             }
             if !own {
                 self.held.insert(target.node);
+                self.read_back.insert(target.node);
             }
         }
     }

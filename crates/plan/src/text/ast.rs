@@ -29,6 +29,8 @@ pub(super) enum NodeKind {
     Ellipsis,
     Name(String),
     List(Vec<Id>),
+    /// `{"name": value}`, for parameters that map names to values.
+    Dict(Vec<(String, Id)>),
     Unary(&'static Operator, Id),
     Binary(&'static Operator, Id, Id),
     Attribute(Id, String),

@@ -1,7 +1,7 @@
 //! From the arguments of a call to the inputs and parameters of an op.
 
 use serde_json::{Map, Value};
-use voxmill_core::Error;
+use voxmill_core::{Error, Scalar};
 
 use super::source::{Fault, Outcome, Span};
 use super::term::Term;
@@ -72,8 +72,9 @@ struct Binding {
 }
 
 impl Binding {
-    fn bind_all(&mut self, of: Option<Array>, given: Vec<Given>, span: Span) -> Outcome<()> {
+    fn bind_all(&mut self, of: Option<Array>, mut given: Vec<Given>, span: Span) -> Outcome<()> {
         if let Some(array) = of {
+            given = self.gathered(given);
             match self.inputs.first_mut() {
                 Some(first) => *first = Some(array),
                 None => self.many.push(array),
@@ -86,6 +87,18 @@ impl Binding {
             }
         }
         self.check_inputs(span)
+    }
+
+    /// `x.reshape(4, 6)` and `x.transpose(1, 0)` are `x.reshape([4, 6])` and `x.transpose([1, 0])`, as in NumPy.
+    fn gathered(&self, given: Vec<Given>) -> Vec<Given> {
+        let takes_list = self.def.params.first().is_some_and(|param| param.kind.contains("list of int"));
+        let too_many = given.len() > self.def.params.len().max(1);
+        let is_int = |g: &Given| g.name.is_none() && matches!(g.term, Term::Number(Scalar::Int(_)));
+        if !takes_list || self.inputs.len() != 1 || !too_many || !given.iter().all(is_int) {
+            return given;
+        }
+        let span = given[0].span.to(given[given.len() - 1].span);
+        vec![Given { name: None, term: Term::List(given.into_iter().map(|g| g.term).collect()), span }]
     }
 
     fn positional(&mut self, given: &Given) -> Outcome<()> {

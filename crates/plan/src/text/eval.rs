@@ -137,6 +137,9 @@ fn node_value(node: &Node, ast: &Ast, done: &mut [Term], scope: &mut Scope<'_>) 
         NodeKind::Ellipsis => Ok(Term::Ellipsis),
         NodeKind::Name(name) => name_value(name, span, scope),
         NodeKind::List(items) => Ok(Term::List(items.iter().map(|&id| take(done, id)).collect())),
+        NodeKind::Dict(entries) => {
+            Ok(Term::Dict(entries.iter().map(|(name, id)| (name.clone(), take(done, *id))).collect()))
+        }
         NodeKind::Unary(operator, of) => unary(operator, take(done, *of), span, scope.table),
         NodeKind::Binary(operator, a, b) => {
             let (a, b) = (take(done, *a), take(done, *b));

@@ -196,10 +196,35 @@ impl Parser {
                 let span = span.to(self.end());
                 return Ok(self.push(NodeKind::List(items), span));
             }
+            Kind::Mark("{") => return self.dict(),
             _ => return Err(self.unexpected("a value")),
         };
         self.at += 1;
         Ok(self.push(kind, span))
+    }
+
+    /// Names and values in braces.
+    fn dict(&mut self) -> Outcome<Id> {
+        let start = self.span();
+        self.at += 1;
+        let mut entries = Vec::new();
+        while !self.take("}") {
+            let name = match self.kind() {
+                Kind::Text(name) => name.clone(),
+                Kind::Number(number) => number.to_string(),
+                _ => return Err(self.unexpected("a name in quotes")),
+            };
+            self.at += 1;
+            if !self.take(":") {
+                return Err(self.unexpected("':'"));
+            }
+            entries.push((name, self.expression(0)?));
+            if !self.take(",") && !matches!(self.kind(), Kind::Mark("}")) {
+                return Err(self.unexpected("',' or '}'"));
+            }
+        }
+        let span = start.to(self.end());
+        Ok(self.push(NodeKind::Dict(entries), span))
     }
 
     /// A value in brackets, or a tuple, which is the same as a list.

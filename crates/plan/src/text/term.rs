@@ -22,6 +22,8 @@ pub enum Term {
     Ellipsis,
     /// A list or tuple.
     List(Vec<Term>),
+    /// Names and values.
+    Dict(Vec<(String, Term)>),
     /// `start:stop:step` in an index.
     Slice([Option<i64>; 3]),
     /// An op that is still to be called.
@@ -62,6 +64,10 @@ impl Term {
             Term::Builtin(Builtin::Cast(dtype, _)) => json!(dtype),
             Term::Ellipsis => json!("..."),
             Term::List(items) => Value::Array(items.iter().map(Term::to_json).collect::<Result<_>>()?),
+            Term::Dict(entries) => {
+                let entries = entries.iter().map(|(name, term)| Ok((name.clone(), term.to_json()?)));
+                Value::Object(entries.collect::<Result<_>>()?)
+            }
             Term::Slice([start, stop, step]) => json!({"start": start, "stop": stop, "step": step}),
             Term::Array(_) => {
                 return Err(Error::invalid(
@@ -72,7 +78,7 @@ impl Term {
         })
     }
 
-    /// The term of a JSON value; objects have none.
+    /// The term of a JSON value.
     pub fn from_json(value: &Value) -> Result<Term> {
         Ok(match value {
             Value::Null => Term::None,
@@ -84,7 +90,10 @@ impl Term {
             }),
             Value::String(text) => Term::Text(text.clone()),
             Value::Array(items) => Term::List(items.iter().map(Term::from_json).collect::<Result<_>>()?),
-            Value::Object(_) => return Err(Error::invalid(format!("{value} is not a value of an expression"))),
+            Value::Object(entries) => {
+                let entries = entries.iter().map(|(name, value)| Ok((name.clone(), Term::from_json(value)?)));
+                Term::Dict(entries.collect::<Result<_>>()?)
+            }
         })
     }
 
@@ -97,6 +106,7 @@ impl Term {
             Term::None => "None".into(),
             Term::Ellipsis => "'...'".into(),
             Term::List(_) => "a list".into(),
+            Term::Dict(_) => "names and values in braces".into(),
             Term::Slice(_) => "a slice".into(),
             Term::Function(def) => format!("the function {0}; call it: {0}(...)", def.name),
             Term::Method(_, def) => format!("the method {0}; call it: .{0}()", def.name),

@@ -24,10 +24,10 @@ pub(super) struct Token {
 }
 
 /// All marks, longer ones before their beginnings.
-const MARKS: [&str; 47] = [
+const MARKS: [&str; 49] = [
     "...", "**=", "//=", "<<=", ">>=", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "+=", "-=", "*=", "/=", "%=",
     "&=", "|=", "^=", "@=", ":=", "->", "&&", "||", "+", "-", "*", "/", "%", "@", "&", "|", "^", "~", "<", ">", "(",
-    ")", "[", "]", ",", ":", ".", ";", "=",
+    ")", "[", "]", "{", "}", ",", ":", ".", ";", "=",
 ];
 
 /// Longest source text, in bytes. Far beyond what anybody writes; it keeps work on hostile text bounded.
@@ -66,8 +66,8 @@ pub(super) fn tokenize(text: &str) -> Outcome<Vec<Token>> {
             _ => mark(rest, at)?,
         };
         match kind {
-            Kind::Mark("(" | "[") => brackets += 1,
-            Kind::Mark(")" | "]") => brackets = brackets.saturating_sub(1),
+            Kind::Mark("(" | "[" | "{") => brackets += 1,
+            Kind::Mark(")" | "]" | "}") => brackets = brackets.saturating_sub(1),
             _ => {}
         }
         tokens.push(Token { kind, span: Span::new(at, at + n) });
@@ -84,7 +84,6 @@ fn mark(rest: &str, at: usize) -> Outcome<(Kind, usize)> {
     let c = rest.chars().next().unwrap_or(' ');
     let hint = match c {
         '!' => "; write ~ for a logical not",
-        '{' | '}' => "; lists are written with [ ]",
         '\u{2018}'..='\u{201f}' => "; strings need straight quotes",
         _ => "",
     };

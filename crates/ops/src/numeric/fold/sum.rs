@@ -193,6 +193,7 @@ macro_rules! with_counter {
     };
 }
 
+#[allow(clippy::useless_conversion, reason = "the counter is u64 for one of the types only")]
 impl<T: Element, P: Test<T>> Fold for Count<T, P> {
     type In = T;
     type State = Total;

@@ -157,7 +157,7 @@ expected ',' or ')', found the end of the text
         ("mean", "the result is the function mean; call it"),
         ("x.mean", "the result is the method mean; call it"),
         ("x if y else 2", "write where(condition, a, b)"),
-        ("{1: 2}", "lists are written with [ ]"),
+        ("{x: 2}", "a name in quotes"),
         ("99999999999999999999999999999999999999999", "is not a number"),
     ];
     for (text, part) in rows {

@@ -9,7 +9,7 @@ mod toys;
 use voxmill_core::{ArrayMeta, DType, Error, Result};
 
 use super::{Opener, Scope, Term, evaluate};
-use crate::{Array, What};
+use crate::{Array, Value, What};
 
 /// Opens any name as an array; `missing` does not exist.
 struct Files;
@@ -41,13 +41,26 @@ fn show(term: &Term) -> String {
     }
 }
 
+fn sorted(value: Value) -> Value {
+    match value {
+        Value::Object(entries) => {
+            let mut entries: Vec<(String, Value)> = entries.into_iter().map(|(k, v)| (k, sorted(v))).collect();
+            entries.sort_by(|a, b| a.0.cmp(&b.0));
+            Value::Object(entries.into_iter().collect())
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(sorted).collect()),
+        other => other,
+    }
+}
+
 fn show_array(array: &Array) -> String {
     match array.what() {
         What::Source(_) => format!("source{:?}", array.shape()),
         What::Literal(value) => value.to_string(),
         What::Op(op) => {
             let mut parts: Vec<String> = array.ins().iter().map(show_array).collect();
-            let params = op.params();
+            // Whether objects keep their order depends on what else is in the build.
+            let params = sorted(op.params());
             parts.extend(params.as_object().into_iter().flatten().map(|(name, value)| format!("{name}={value}")));
             format!("{}({})", op.def().name, parts.join(", "))
         }

@@ -82,7 +82,7 @@ toys! {
     REAL "real" ONE, [];
     FFT "fft" ONE, [param("axis", Some("-1"))];
     ASTYPE "astype" ONE, [param("dtype", None)];
-    TRANSPOSE "transpose" ONE, [param("axes", Some("null"))];
+    TRANSPOSE "transpose" ONE, [Param { kind: "list of int", ..param("axes", Some("null")) }];
     MEAN "mean" ONE, [param("axis", Some("null")), param("keepdims", Some("false"))];
     WHERE "where" Inputs::Named(&["condition", "x", "y"]), [];
     EINSUM "einsum" Inputs::Many("arrays"), [param("subscripts", None)];
