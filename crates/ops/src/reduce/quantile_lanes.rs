@@ -168,7 +168,8 @@ impl QuantileLanes {
         let slice = if x.size() == 0 { Some(&[][..]) } else { x.as_slice::<T>() };
         let Some(x) = slice else { return Err(Error::internal(format!("lanes of {} expected", T::DTYPE))) };
         let mut values = Vec::with_capacity(lanes.n() * asked.len());
-        let mut keys: Vec<T::Key> = Vec::new();
+        let lane = if lanes.n() == 0 { 0 } else { x.len() / lanes.n() };
+        let mut keys: Vec<T::Key> = Vec::with_capacity(lane);
         for k in 0..lanes.n() {
             keys.clear();
             let mut n = 0;

@@ -144,7 +144,7 @@ fn many_states_are_joined_in_several_steps() {
 
 #[test]
 fn stored_chunks_do_not_change_results() {
-    let shape = [600, 700];
+    let shape = [516, 512];
     let calls: [(&str, Value); 12] = [
         ("sum", json!({})),
         ("mean", json!({"axis": 0})),
@@ -167,7 +167,7 @@ fn stored_chunks_do_not_change_results() {
                 evaluate(&Array::from_op(op, vec![stored(&chunk, chunks)]).unwrap()).unwrap()
             };
             let one = result(&[0, 0]);
-            for chunks in [[64, 64], [1, 700], [600, 1], [300, 350]] {
+            for chunks in [[64, 64], [1, 512], [516, 1]] {
                 assert_same(&result(&chunks), &one, 1e-6, &format!("{name} {params} of {dtype} in {chunks:?}"));
             }
         }
@@ -182,7 +182,9 @@ fn digits_find_what_sorting_finds() {
         [DType::U8, DType::I8, DType::U16, DType::I16, DType::I32, DType::U64, DType::I64, DType::F32, DType::F64]
     {
         for method in [Method::Linear, Method::Lower, Method::Nearest, Method::Median, Method::Hazen] {
-            for (shape, axes, block) in cases {
+            // One pass over 16 bits has many counts: one case is enough.
+            let n = if dtype.size() == 2 { 1 } else { cases.len() };
+            for &(shape, axes, block) in &cases[..n] {
                 for skip in [false, true] {
                     let x = stored(&values(shape, dtype, skip), &[0, 0, 0][..shape.len()]);
                     let out = if method.is_discrete() { dtype } else { DType::F64 };
