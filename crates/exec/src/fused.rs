@@ -244,7 +244,7 @@ impl<'a> Outside<'a> {
         };
         let mut outside = Outside { view, kind, buffer, direct: None, width };
         if constant {
-            outside.fill(RUN_BYTES / width);
+            outside.fill(total.min(RUN_BYTES / width));
         }
         Ok(outside)
     }
@@ -253,11 +253,18 @@ impl<'a> Outside<'a> {
         !matches!(self.kind, Access::Strided)
     }
 
+    /// Repeats the one element `n` times, doubling what is there.
     fn fill(&mut self, n: usize) {
         let at = self.view.offset();
         let element = &self.view.data()[at..at + self.width];
-        if let Some(buffer) = &mut self.buffer {
-            buffer.as_mut()[..n * self.width].chunks_exact_mut(self.width).for_each(|e| e.copy_from_slice(element));
+        let Some(buffer) = &mut self.buffer else { return };
+        let bytes = &mut buffer.as_mut()[..n * self.width];
+        bytes[..self.width].copy_from_slice(element);
+        let mut done = self.width;
+        while done < bytes.len() {
+            let more = done.min(bytes.len() - done);
+            bytes.copy_within(..more, done);
+            done += more;
         }
     }
 
