@@ -1,5 +1,4 @@
 //! Transcripts of the `voxmill` command: arguments, what it prints, its exit code.
-#![allow(clippy::unwrap_used, clippy::panic)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot start its command has failed")]
 
 use std::io::Write;

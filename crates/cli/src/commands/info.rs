@@ -137,7 +137,8 @@ mod tests {
             ratio: Some(2.0),
         };
         let broken = node("g/b", NodeKind::Broken { error: "no shape".into() }, Vec::new());
-        let mut group = node("g", NodeKind::Group, vec![node("g/a", NodeKind::Array(array), Vec::new()), broken]);
+        let mut group =
+            node("g", NodeKind::Group, vec![node("g/a", NodeKind::Array(Box::new(array)), Vec::new()), broken]);
         group.attributes.insert("note".into(), json!("x".repeat(200)));
         let top = node("", NodeKind::Group, vec![group]);
         let expected = format!(
