@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use voxmill_core::{ArrayMeta, Chunk, Error, Latency, Region, Result, Store, View};
+use voxmill_core::{ArrayMeta, Chunk, Error, ErrorClass, Latency, Region, Result, Store, View};
 use voxmill_plan::task::{Piece, Step, Steps};
 use voxmill_plan::{Home, Op, Place, Plan, TaskId, What};
 
@@ -50,6 +50,8 @@ pub(crate) fn run_steps(plan: &Plan, id: TaskId, steps: &Steps, around: &Surroun
     let outcome = catch_unwind(AssertUnwindSafe(|| Task { plan, id, steps, around, at_step: &at_step }.run()));
     let place = || format!("{id}, box {}", steps.targets.first().map(|t| t.1.to_string()).unwrap_or_default());
     match outcome {
+        // Where the user's wish to stop was heard says nothing to the user.
+        Ok(Err(e)) if e.class() == ErrorClass::Cancelled => Err(Error::cancelled()),
         Ok(result) => result.map_err(|e| e.at(place())),
         Err(panic) => {
             let message = panic
