@@ -121,7 +121,6 @@ impl Compressor {
     pub(crate) fn bound(&self, n: usize) -> usize {
         match self {
             Compressor::None => n,
-            Compressor::Blosc(_) => n + BLOSC_OVERHEAD,
             _ => n + n / 64 + 4096,
         }
     }
@@ -176,7 +175,11 @@ impl Compressor {
             Compressor::Blosc(_) if src.len() > BLOSC_MAX => {
                 return Err(Error::invalid("blosc takes chunks of at most 2 GiB; choose smaller chunks or codec zstd"));
             }
-            Compressor::Blosc(params) => sys::blosc_encode(params, src, dst),
+            Compressor::Blosc(params) => {
+                // With no more room than this, blosc stores what it cannot make smaller; with more, it may make it larger.
+                let room = dst.len().min(src.len() + BLOSC_OVERHEAD);
+                sys::blosc_encode(params, src, &mut dst[..room])
+            }
             Compressor::Zstd { level, checksum } => zstd_encode(*level, *checksum, src, dst),
             Compressor::Gzip(level) => write_all(dst, |out| {
                 let mut encoder = flate2::write::GzEncoder::new(out, flate2::Compression::new(*level));
