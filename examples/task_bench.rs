@@ -1,4 +1,5 @@
 //! What a task costs beside its work: `task_bench --tiles 100000 --threads 2` runs a plan of that many trivial tiles and prints JSON.
+//! With `--chain 1000`, what it costs to plan a chain of so many ops over ten million elements.
 #![allow(clippy::print_stdout)]
 
 use std::time::Instant;
@@ -17,6 +18,10 @@ fn main() -> Result<()> {
     let session = Session::new(Limits { memory: 1 << 30, threads });
     let x = session.call("full", &[], json!({"shape": [tiles], "fill_value": 1, "dtype": "uint8"}))?;
     let y = session.call("add", &[&x, &Array::weak(1)], json!({}))?;
+    let chain = number("--chain", 0);
+    if chain > 0 {
+        return plan_chain(&session, chain);
+    }
     let started = Instant::now();
     let mut plan = session.plan(&[(y, Sink::Result)])?;
     // One element per tile: the planner would take them all together.
@@ -27,5 +32,18 @@ fn main() -> Result<()> {
     let seconds = started.elapsed().as_secs_f64();
     let (tasks, us) = (report.tasks, seconds * 1e6 / report.tasks as f64);
     println!("{}", json!({"seconds": seconds, "tasks": tasks, "us_per_task": us, "plan_seconds": plan_seconds}));
+    Ok(())
+}
+
+/// Plans `x + 0 + 1 + 2 ...`.
+fn plan_chain(session: &Session, length: usize) -> Result<()> {
+    let mut y = session.call("full", &[], json!({"shape": [10_000_000], "fill_value": 1, "dtype": "float32"}))?;
+    for k in 0..length {
+        y = session.call("add", &[&y, &Array::weak(k as f64)], json!({}))?;
+    }
+    let started = Instant::now();
+    let plan = session.plan(&[(y, Sink::Result)])?;
+    let plan_seconds = started.elapsed().as_secs_f64();
+    println!("{}", json!({"plan_seconds": plan_seconds, "tasks": plan.n_tasks()}));
     Ok(())
 }

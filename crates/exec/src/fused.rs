@@ -65,9 +65,10 @@ impl<'a> Program<'a> {
             let mut ins = SmallVec::new();
             for input in &piece.ins {
                 let from = input.piece.ok_or_else(|| Error::internal("a fused input is missing"))?;
-                ins.push(match members.iter().position(|&m| m == from) {
-                    Some(k) => From::Inside(k),
-                    None => From::Outside(program.outside(steps, from, input, piece, values)?),
+                // Members come in ascending order.
+                ins.push(match members.binary_search(&from) {
+                    Ok(k) => From::Inside(k),
+                    Err(_) => From::Outside(program.outside(steps, from, input, piece, values)?),
                 });
             }
             widest = metas.iter().map(|m| m.dtype.size()).fold(widest.max(node.meta.dtype.size()), usize::max);

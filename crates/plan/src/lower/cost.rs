@@ -7,6 +7,8 @@ use crate::task::{Home, Piece, PlanNode, Stage, Steps, Target, walk};
 
 /// Starting and ending a task.
 const PER_TASK: f64 = 5_000.0;
+/// Finding the box of an array, its place among the steps, and its kernel.
+const PER_PIECE: f64 = 700.0;
 /// Opening and closing a stored chunk.
 const PER_OBJECT: f64 = 20_000.0;
 /// Decoding a byte.
@@ -35,7 +37,8 @@ pub(super) fn of_tiles(nodes: &[PlanNode], stage: &Stage, tiles: &[usize]) -> Re
     for &tile in tiles {
         let wanted = stage.target_regions(tile);
         let steps: Steps = stage.steps(nodes, &wanted)?;
-        cost.task += PER_TASK + steps.pieces.iter().map(|p| of_piece(nodes, p)).sum::<f64>();
+        cost.task += PER_TASK + PER_PIECE * steps.pieces.len() as f64;
+        cost.task += steps.pieces.iter().map(|p| of_piece(nodes, p)).sum::<f64>();
         cost.task += stage.targets.iter().zip(&wanted).map(|(t, region)| of_handing_over(t, region)).sum::<f64>();
         cost.peak = cost.peak.max(steps.peak);
     }

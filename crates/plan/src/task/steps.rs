@@ -1,6 +1,7 @@
 //! A task as a list of steps: what to read, what to compute in one pass, and when each piece can be dropped. The bytes that a task
 //! needs are found by walking the same list, so the promise and the run cannot differ.
 
+use rustc_hash::FxHashMap;
 use voxmill_core::{ArrayMeta, Buffer, Region, Result};
 
 use super::{Home, Piece, PlanNode, Stage};
@@ -49,8 +50,7 @@ impl Steps {
     /// Orders the pieces of a task and counts bytes.
     pub(super) fn new(stage: &Stage, nodes: &[PlanNode], pieces: Vec<Piece>, wanted: &[Region]) -> Result<Steps> {
         let targets = locate_targets(stage, &pieces, wanted)?;
-        let levels = levels(&pieces);
-        let steps = order(&pieces, &levels, &targets);
+        let steps = order(&pieces, &targets);
         let drops = drops(&pieces, &steps, &targets);
         let mut steps = Steps { pieces, steps, drops, targets, peak: 0, peak_step: 0 };
         (steps.peak, steps.peak_step) = steps.count(stage, nodes);
@@ -149,7 +149,10 @@ fn read_scratch(piece: &Piece, nodes: &[PlanNode]) -> u64 {
 
 fn locate_targets(stage: &Stage, pieces: &[Piece], wanted: &[Region]) -> Result<Vec<(usize, Region)>> {
     let find = |(target, region): (&super::Target, &Region)| {
-        let found = pieces.iter().position(|p| p.node == target.node && p.region.contains(region));
+        // Pieces come in the order of their nodes.
+        let first = pieces.partition_point(|p| p.node < target.node);
+        let mut own = (first..pieces.len()).take_while(|&p| pieces[p].node == target.node);
+        let found = own.find(|&p| pieces[p].region.contains(region));
         let found = found.ok_or_else(|| voxmill_core::Error::internal("a target has no piece"))?;
         Ok((found, region.clone()))
     };
@@ -168,63 +171,97 @@ fn levels(pieces: &[Piece]) -> Vec<u32> {
     levels
 }
 
-/// Steps in an order that keeps little alive: by pass, and inside a pass what is read just before it is used.
-fn order(pieces: &[Piece], levels: &[u32], targets: &[(usize, Region)]) -> Vec<Step> {
+/// Element-wise pieces that run in one pass. A longer chain is cut: its registers would no longer fit the cache, nor its arrays the
+/// memory.
+const LONGEST_PASS: usize = 64;
+
+/// The pieces that run together, and who needs them.
+struct Passes {
+    /// The pass of each piece.
+    of: Vec<usize>,
+    /// The pieces of each pass, inputs first.
+    members: Vec<Vec<usize>>,
+    /// True for a piece that is a target or that another pass reads.
+    wanted_outside: Vec<bool>,
+}
+
+impl Passes {
+    /// Element-wise pieces of the same level and box share a pass; every other piece has its own.
+    fn new(pieces: &[Piece], targets: &[(usize, Region)]) -> Self {
+        let levels = levels(pieces);
+        let mut passes = Passes {
+            of: Vec::with_capacity(pieces.len()),
+            members: Vec::new(),
+            wanted_outside: vec![false; pieces.len()],
+        };
+        let mut open: FxHashMap<(u32, &Region), usize> = FxHashMap::default();
+        for (p, piece) in pieces.iter().enumerate() {
+            let fused = piece.computed && piece.form == Form::Map;
+            let shared = if fused { open.get(&(levels[p], &piece.region)).copied() } else { None };
+            let pass = match shared {
+                Some(pass) if passes.members[pass].len() < LONGEST_PASS => pass,
+                _ => {
+                    passes.members.push(Vec::new());
+                    passes.members.len() - 1
+                }
+            };
+            if fused {
+                open.insert((levels[p], &piece.region), pass);
+            }
+            passes.members[pass].push(p);
+            passes.of.push(pass);
+            for input in piece.ins.iter().filter_map(|i| i.piece) {
+                passes.wanted_outside[input] |= passes.of[input] != pass;
+            }
+        }
+        targets.iter().for_each(|(target, _)| passes.wanted_outside[*target] = true);
+        passes
+    }
+
+    /// The pieces of other passes that `pass` reads.
+    fn inputs<'a>(&'a self, pieces: &'a [Piece], pass: usize) -> impl Iterator<Item = usize> + 'a {
+        let ins = self.members[pass].iter().flat_map(|&m| &pieces[m].ins).filter_map(|i| i.piece);
+        ins.filter(move |&i| self.of[i] != pass)
+    }
+
+    fn step(&self, pieces: &[Piece], pass: usize) -> Step {
+        let members = &self.members[pass];
+        let p = members[0];
+        match pieces[p].form {
+            _ if !pieces[p].computed => Step::Read(p),
+            Form::Restride => Step::View(p),
+            Form::Kernel | Form::Composite => Step::Kernel(p),
+            Form::Map => {
+                let keep = members.iter().copied().filter(|&m| self.wanted_outside[m]).collect();
+                Step::Map { members: members.clone(), keep }
+            }
+        }
+    }
+}
+
+/// Steps in an order that keeps little alive: depth first, so that a long chain keeps only its head, and what is read comes just before it
+/// is used.
+fn order(pieces: &[Piece], targets: &[(usize, Region)]) -> Vec<Step> {
+    let passes = Passes::new(pieces, targets);
     let mut steps = Vec::new();
-    let mut done = vec![false; pieces.len()];
+    let mut done = vec![false; passes.members.len()];
     for &(target, _) in targets {
-        // Explicit stack of (piece, visited inputs): depth-first, so that a long chain keeps only its head alive.
-        let mut stack = vec![target];
-        while let Some(&p) = stack.last() {
-            if done[p] {
+        let mut stack = vec![passes.of[target]];
+        while let Some(&pass) = stack.last() {
+            if done[pass] {
                 stack.pop();
                 continue;
             }
-            let members = if is_map(&pieces[p]) { group(pieces, levels, p) } else { vec![p] };
-            let inputs = members.iter().flat_map(|&m| &pieces[m].ins).filter_map(|i| i.piece);
-            let missing: Vec<usize> = inputs.filter(|i| !done[*i] && !members.contains(i)).collect();
-            if !missing.is_empty() {
-                stack.extend(missing);
-                continue;
+            let waiting = stack.len();
+            stack.extend(passes.inputs(pieces, pass).map(|i| passes.of[i]).filter(|&other| !done[other]));
+            if stack.len() == waiting {
+                done[pass] = true;
+                steps.push(passes.step(pieces, pass));
+                stack.pop();
             }
-            for &m in &members {
-                done[m] = true;
-            }
-            steps.push(step(pieces, p, members, targets));
-            stack.pop();
         }
     }
     steps
-}
-
-fn is_map(piece: &Piece) -> bool {
-    piece.computed && piece.form == Form::Map
-}
-
-/// All element-wise pieces of the same pass and box.
-fn group(pieces: &[Piece], levels: &[u32], p: usize) -> Vec<usize> {
-    let same = |&q: &usize| is_map(&pieces[q]) && levels[q] == levels[p] && pieces[q].region == pieces[p].region;
-    (0..pieces.len()).filter(same).collect()
-}
-
-fn step(pieces: &[Piece], p: usize, members: Vec<usize>, targets: &[(usize, Region)]) -> Step {
-    let piece = &pieces[p];
-    match piece.form {
-        _ if !piece.computed => Step::Read(p),
-        Form::Restride => Step::View(p),
-        Form::Map => {
-            let wanted_outside = |m: &usize| {
-                targets.iter().any(|(t, _)| t == m)
-                    || pieces
-                        .iter()
-                        .enumerate()
-                        .any(|(q, other)| !members.contains(&q) && other.ins.iter().any(|i| i.piece == Some(*m)))
-            };
-            let keep = members.iter().copied().filter(wanted_outside).collect();
-            Step::Map { members, keep }
-        }
-        Form::Kernel | Form::Composite => Step::Kernel(p),
-    }
 }
 
 /// After each step, the pieces whose bytes nobody needs any more. A view keeps what it looks at.
