@@ -71,6 +71,11 @@ pub trait Store: Send + Sync + fmt::Debug {
         &self.meta().grid
     }
 
+    /// Bytes that are decoded to read `region`, roughly: more than it has where only whole chunks can be decoded.
+    fn decoded_bytes(&self, region: &Region) -> u64 {
+        self.meta().bytes_of(&self.meta().grid.cover(region))
+    }
+
     /// Bytes that reading `region` takes beside `out`.
     fn read_scratch(&self, region: &Region) -> u64;
 

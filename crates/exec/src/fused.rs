@@ -1,7 +1,7 @@
 //! Element-wise ops in one pass: short runs of elements go through the whole chain while they are in the first-level cache.
 
 use voxmill_core::smallvec::SmallVec;
-use voxmill_core::{ArrayMeta, Buffer, Chunk, Error, Result, View};
+use voxmill_core::{ArrayMeta, Buffer, Chunk, Error, Result, View, prefetch};
 use voxmill_plan::task::{Piece, PlanNode, RUN_BYTES, Steps};
 use voxmill_plan::{MapKernel, What};
 
@@ -124,10 +124,18 @@ impl<'a> Program<'a> {
         Ok(())
     }
 
+    /// Asks for a share of the next run before each instruction: the memory works while the processor computes.
+    fn prefetch(&self, at: usize, n: usize, k: usize) {
+        let parts = self.instructions.len();
+        let (begin, end) = (at + n + n * k / parts, at + n + n * (k + 1) / parts);
+        self.outside.iter().for_each(|outside| outside.prefetch(begin, end));
+    }
+
     /// One run through all instructions.
     fn step(&self, at: usize, n: usize, slots: &[usize], outs: &mut [&mut [u8]], registers: &mut Registers) {
         for (k, instruction) in self.instructions.iter().enumerate() {
             let bytes = n * instruction.width;
+            self.prefetch(at, n, k);
             let kept = slots.iter().position(|&s| s == k);
             // The target is taken out of its place, so that the other places can be read meanwhile.
             let mut own = kept.map(|o| std::mem::take(&mut outs[o]));
@@ -147,9 +155,10 @@ impl<'a> Program<'a> {
                         }
                     })
                     .collect();
-                let target: &mut [u8] = match &mut own {
-                    Some(out) => &mut out[at * instruction.width..at * instruction.width + bytes],
-                    None => &mut register.as_mut()[..bytes],
+                let target: &mut [u8] = match (&mut own, &mut register) {
+                    (Some(out), _) => &mut out[at * instruction.width..at * instruction.width + bytes],
+                    (None, Some(register)) => &mut register.as_mut()[..bytes],
+                    (None, None) => &mut [],
                 };
                 (instruction.kernel.0)(&ins, target);
             }
@@ -163,7 +172,8 @@ impl<'a> Program<'a> {
 
 /// Short buffers for results that nobody keeps. Two instructions share one where the first is no longer needed.
 struct Registers {
-    buffers: Vec<Buffer>,
+    /// `None` while an instruction writes to it.
+    buffers: Vec<Option<Buffer>>,
     of: Vec<usize>,
 }
 
@@ -177,7 +187,7 @@ impl Registers {
                 }
             }
         }
-        let mut registers = Registers { buffers: vec![Buffer::new(0)?], of: vec![0; instructions.len()] };
+        let mut registers = Registers { buffers: vec![None], of: vec![0; instructions.len()] };
         let mut free: Vec<usize> = Vec::new();
         for k in 0..instructions.len() {
             if slots.contains(&k) {
@@ -186,7 +196,7 @@ impl Registers {
             let register = match free.pop() {
                 Some(register) => register,
                 None => {
-                    registers.buffers.push(Buffer::new(RUN_BYTES)?);
+                    registers.buffers.push(Some(Buffer::new(RUN_BYTES)?));
                     registers.buffers.len() - 1
                 }
             };
@@ -199,17 +209,16 @@ impl Registers {
         Ok(registers)
     }
 
-    fn take(&mut self, k: usize) -> Buffer {
-        let empty = Buffer::new(0).unwrap_or_else(|_| unreachable!("an empty buffer needs no memory"));
-        std::mem::replace(&mut self.buffers[self.of[k]], empty)
+    fn take(&mut self, k: usize) -> Option<Buffer> {
+        self.buffers[self.of[k]].take()
     }
 
-    fn put(&mut self, k: usize, buffer: Buffer) {
+    fn put(&mut self, k: usize, buffer: Option<Buffer>) {
         self.buffers[self.of[k]] = buffer;
     }
 
     fn get(&self, k: usize) -> &[u8] {
-        self.buffers[self.of[k]].as_ref()
+        self.buffers[self.of[k]].as_ref().map_or(&[], AsRef::as_ref)
     }
 }
 
@@ -275,6 +284,13 @@ impl<'a> Outside<'a> {
             Access::Constant => {}
             Access::Flat(_) => self.direct = Some(at * self.width),
             Access::Strided => self.load_strided(at, n),
+        }
+    }
+
+    /// Hints that the elements `begin..end` are needed soon.
+    fn prefetch(&self, begin: usize, end: usize) {
+        if let Access::Flat(bytes) = self.kind {
+            prefetch(&bytes[(begin * self.width).min(bytes.len())..(end * self.width).min(bytes.len())]);
         }
     }
 

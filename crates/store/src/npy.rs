@@ -11,8 +11,8 @@ use std::sync::Arc;
 use memmap2::Mmap;
 use parking_lot::Mutex;
 use voxmill_core::{
-    ArrayMeta, Chunk, ChunkGrid, DType, Error, ErrorClass, Idx, Latency, Region, Result, Store, StoreSpec, Strides,
-    View, ViewMut, contiguous_strides,
+    ArrayMeta, Chunk, ChunkGrid, DType, Error, ErrorClass, FILE_PAGES, Idx, Latency, Region, Result, Store, StoreSpec,
+    Strides, View, ViewMut, contiguous_strides,
 };
 
 use crate::zarr::{check_region, swap_bytes};
@@ -45,23 +45,62 @@ struct Loan {
 
 impl AsRef<[u8]> for Loan {
     fn as_ref(&self) -> &[u8] {
-        &self.map.0
+        &self.map.map
     }
 }
 
 impl Drop for Loan {
     fn drop(&mut self) {
-        crate::sys::forget_pages(&self.map.0, self.begin, self.end);
+        self.map.give_back(self.begin, self.end);
     }
 }
 
 #[derive(Debug)]
-struct Mapped(Mmap);
+struct Mapped {
+    map: Mmap,
+    /// One bit for each granule whose pages stay resident although nobody looks at them.
+    kept: Mutex<Vec<u64>>,
+}
 
-impl AsRef<[u8]> for Mapped {
-    fn as_ref(&self) -> &[u8] {
-        &self.0
+/// Bytes that are kept or forgotten together.
+const GRANULE: usize = 64 << 10;
+
+impl Mapped {
+    fn new(map: Mmap) -> Self {
+        let kept = Mutex::new(vec![0; map.len().div_ceil(GRANULE).div_ceil(64)]);
+        Mapped { map, kept }
     }
+
+    /// Nobody looks at this part any more: keeps its pages if that is allowed.
+    fn give_back(&self, begin: usize, end: usize) {
+        if begin >= end {
+            return;
+        }
+        let mut kept = self.kept.lock();
+        if FILE_PAGES.is_over() {
+            crate::sys::forget_pages(&self.map, 0, self.map.len());
+            FILE_PAGES.give_back(bytes_of(&kept));
+            kept.fill(0);
+        }
+        let granules = begin / GRANULE..end.div_ceil(GRANULE);
+        let new = granules.clone().filter(|g| kept[g / 64] >> (g % 64) & 1 == 0).count();
+        if FILE_PAGES.keep((new * GRANULE) as u64) {
+            granules.for_each(|g| kept[g / 64] |= 1 << (g % 64));
+            return;
+        }
+        drop(kept);
+        crate::sys::forget_pages(&self.map, begin, end);
+    }
+}
+
+impl Drop for Mapped {
+    fn drop(&mut self) {
+        FILE_PAGES.give_back(bytes_of(self.kept.get_mut()));
+    }
+}
+
+fn bytes_of(granules: &[u64]) -> u64 {
+    granules.iter().map(|word| u64::from(word.count_ones())).sum::<u64>() * GRANULE as u64
 }
 
 /// What the header of a file says.
@@ -97,7 +136,7 @@ impl NpyStore {
             );
         }
         let spec = StoreSpec::new("npy", text);
-        Ok(NpyStore { spec, meta, layout, map: Arc::new(Mapped(map)), writer: Mutex::new(None), path })
+        Ok(NpyStore { spec, meta, layout, map: Arc::new(Mapped::new(map)), writer: Mutex::new(None), path })
     }
 
     fn strides(&self) -> Strides {

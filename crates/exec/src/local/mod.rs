@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 use voxmill_core::{
-    AxisCuts, Buffer, Chunk, ChunkGrid, Error, ErrorClass, Latency, POOL, Result, SharedArray, format_bytes, live_bytes,
+    AxisCuts, Buffer, Chunk, ChunkGrid, Error, ErrorClass, FILE_PAGES, Latency, POOL, Result, SharedArray,
+    format_bytes, live_bytes,
 };
 use voxmill_plan::{Home, Plan, What};
 
@@ -53,6 +54,9 @@ pub struct Report {
 
 /// Threads that may wait for a remote store, beside those that compute.
 const WAITING_THREADS: usize = 16;
+
+/// Bytes of freed buffers and file pages that stay with the process between two runs, at most.
+const KEPT_BETWEEN_RUNS: u64 = 512 << 20;
 
 /// Everything the workers share.
 struct Run<'a> {
@@ -178,7 +182,8 @@ impl Run<'_> {
 
     fn report(self, took: Duration) -> Result<Report> {
         let state = self.state.into_inner();
-        POOL.allow(plan_allowance(self.plan.memory_limit, live_bytes()));
+        // Between runs, little is kept: other programs want the memory.
+        share_out(self.plan.memory_limit.min(KEPT_BETWEEN_RUNS), live_bytes());
         if let Some(error) = state.error {
             return Err(error);
         }
@@ -187,7 +192,10 @@ impl Run<'_> {
     }
 }
 
-/// Bytes that may lie unused in the pool when `used` are spoken for.
-fn plan_allowance(limit: u64, used: u64) -> u64 {
-    limit.saturating_sub(used).min(limit / 4)
+/// Shares out what is left of `limit` when `used` bytes are spoken for: to freed buffers, and to pages of mapped files.
+fn share_out(limit: u64, used: u64) {
+    let free = limit.saturating_sub(used);
+    let pool = free.min(limit / 2);
+    POOL.allow(pool);
+    FILE_PAGES.allow((free - pool) / 2);
 }

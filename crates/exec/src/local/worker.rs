@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use voxmill_core::{Error, POOL, Region, Result, format_bytes};
+use voxmill_core::{Error, Region, Result, format_bytes};
 use voxmill_plan::task::Steps;
 use voxmill_plan::{Home, TaskId};
 
-use super::{Run, State, plan_allowance};
+use super::{Run, State, share_out};
 use crate::Event;
 use crate::held::Kept;
 use crate::run_task::{Surroundings, TaskOutput, run_steps};
@@ -107,7 +107,7 @@ fn reserve(run: &Run<'_>, task: TaskId, steps: &Steps) -> Result<()> {
             }
             state.reserved += steps.peak;
             state.peak = state.peak.max(state.reserved + state.held);
-            POOL.allow(plan_allowance(limit, state.reserved + state.held));
+            share_out(limit, state.reserved + state.held);
             return Ok(());
         }
         waited = true;

@@ -17,7 +17,8 @@ pub(super) fn repeated(nodes: &[PlanNode], stage: &Stage, options: &PlanOptions)
     let own: Vec<f64> = once.iter().map(|o| o.0).collect();
     let all_tiles = over_all_tiles(nodes, stage);
     // How often an element is made; for a stored source, how often it is decoded.
-    let times = |k: usize| if stage.nodes[k].computed { all_tiles[k].1 / once[k].1 } else { all_tiles[k].0 / own[k].max(1.0) };
+    let times =
+        |k: usize| if stage.nodes[k].computed { all_tiles[k].1 / once[k].1 } else { all_tiles[k].0 / own[k].max(1.0) };
     let times: Vec<f64> = (0..own.len()).map(times).collect();
     let bytes = bytes_of(nodes, stage, &once);
     let candidates = standing_out(stage, &bytes, &times);
@@ -36,7 +37,8 @@ pub(super) fn repeated(nodes: &[PlanNode], stage: &Stage, options: &PlanOptions)
 
 /// Bytes of the part of each node that the whole stage needs.
 fn bytes_of(nodes: &[PlanNode], stage: &Stage, once: &[(f64, f64)]) -> Vec<f64> {
-    let bytes = |(node, (_, elements)): (&StageNode, &(f64, f64))| elements * nodes[node.id.index()].meta.dtype.size() as f64;
+    let bytes =
+        |(node, (_, elements)): (&StageNode, &(f64, f64))| elements * nodes[node.id.index()].meta.dtype.size() as f64;
     stage.nodes.iter().zip(once).map(bytes).collect()
 }
 
@@ -126,7 +128,8 @@ pub(super) fn shared(lowering: &Lowering<'_>, stages: &[Stage]) -> Option<NodeId
         let bytes = bytes_of(&lowering.nodes, stage, &once);
         let times: Vec<f64> = stage.nodes.iter().map(|n| f64::from(count[n.id.index()])).collect();
         let candidates = standing_out(stage, &bytes, &times);
-        for (k, node) in stage.nodes.iter().enumerate().filter(|(k, n)| candidates[*k] && n.computed && is_shared(n.id)) {
+        for (k, node) in stage.nodes.iter().enumerate().filter(|(k, n)| candidates[*k] && n.computed && is_shared(n.id))
+        {
             let entry = uses.entry(node.id).or_insert((0.0, 0.0));
             *entry = (entry.0 + with_upstream(stage, &own, k), entry.1.max(bytes[k]));
         }

@@ -1,6 +1,6 @@
 //! What a tile costs, in nanoseconds. Rough numbers: they only have to tell 1 from 10.
 
-use voxmill_core::{ArrayMeta, Latency, Region, Result};
+use voxmill_core::{ArrayMeta, Latency, Region, Result, Store};
 
 use crate::What;
 use crate::task::{Home, Piece, PlanNode, Stage, Steps, Target, walk};
@@ -15,8 +15,12 @@ const PER_OBJECT: f64 = 20_000.0;
 const PER_DECODED_BYTE: f64 = 0.5;
 /// Looking at a byte in memory.
 const PER_BYTE_IN_MEMORY: f64 = 0.05;
+/// Moving a byte of an array that is too large for the cache, beyond its first reading.
+const PER_BYTE_BEYOND_CACHE: f64 = 0.05;
+/// Larger arrays leave the cache between two steps of a task.
+const CACHE: u64 = 1 << 20;
 /// Writing a byte to scratch and reading it back.
-const PER_SCRATCH_BYTE: f64 = 0.9;
+const PER_SCRATCH_BYTE: f64 = 2.0;
 /// Handing over one chunk of a held array, and finding it again.
 const PER_HELD_CHUNK: f64 = 20_000.0;
 /// Keeping a byte in memory for another stage.
@@ -40,6 +44,7 @@ pub(super) fn of_tiles(nodes: &[PlanNode], stage: &Stage, tiles: &[usize]) -> Re
         cost.task += PER_TASK + PER_PIECE * steps.pieces.len() as f64;
         cost.task += steps.pieces.iter().map(|p| of_piece(nodes, p)).sum::<f64>();
         cost.task += stage.targets.iter().zip(&wanted).map(|(t, region)| of_handing_over(t, region)).sum::<f64>();
+        cost.task += steps.moved(nodes, CACHE) as f64 * PER_BYTE_BEYOND_CACHE;
         cost.peak = cost.peak.max(steps.peak);
     }
     cost.task /= tiles.len().max(1) as f64;
@@ -68,18 +73,17 @@ pub(super) fn of_piece(nodes: &[PlanNode], piece: &Piece) -> f64 {
             let elements = inputs.fold(piece.region.size(), usize::max);
             elements as f64 * f64::from(op.def().cost)
         }
-        What::Source(store) if !piece.held => of_read(store.latency(), &node.meta, &piece.region),
+        What::Source(store) if !piece.held => of_read(store.as_ref(), &node.meta, &piece.region),
         _ => node.meta.bytes_of(&piece.region) as f64 * PER_BYTE_IN_MEMORY,
     }
 }
 
-fn of_read(latency: Latency, meta: &ArrayMeta, region: &Region) -> f64 {
-    if latency == Latency::Memory {
+fn of_read(store: &dyn Store, meta: &ArrayMeta, region: &Region) -> f64 {
+    if store.latency() == Latency::Memory {
         return meta.bytes_of(region) as f64 * PER_BYTE_IN_MEMORY;
     }
     let objects = meta.grid.touching(region).size() as f64;
-    let decoded = meta.bytes_of(&meta.grid.cover(region)) as f64;
-    objects * PER_OBJECT + decoded * PER_DECODED_BYTE
+    objects * PER_OBJECT + store.decoded_bytes(region) as f64 * PER_DECODED_BYTE
 }
 
 /// Nanoseconds to keep an array for later stages: cheap where it fits comfortably.

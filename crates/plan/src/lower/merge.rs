@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
-use voxmill_core::{Region, Result};
+use voxmill_core::{AxisCuts, ChunkGrid, Region, Result};
 
-use super::{PlanOptions, tiles};
+use super::{PlanOptions, cost, tiles};
 use crate::What;
 use crate::task::{Home, NodeId, PlanNode, Stage, StageNode, walk};
 
@@ -74,13 +74,39 @@ fn join(nodes: &[PlanNode], a: &Stage, b: &Stage, options: &PlanOptions) -> Resu
     if stage.nodes.iter().any(|n| n.computed && n.ins.len() != nodes[n.id.index()].ins.len()) {
         return Ok(None);
     }
-    recut(&mut stage);
     if !same_reads(nodes, a, b, &stage) {
         return Ok(None);
     }
+    stage.tiles = smaller_tiles(nodes, &stage)?;
+    recut(&mut stage);
     stage.peak = tiles::largest_peak(nodes, &stage)?;
     let comfortable = options.memory_limit / 10 * 7 / options.threads.max(1) as u64;
     Ok((stage.peak <= comfortable.max(a.peak)).then_some(stage))
+}
+
+/// The tiles of a joined stage, halved while that makes it cheaper: what two results read may now fit the cache between them.
+fn smaller_tiles(nodes: &[PlanNode], stage: &Stage) -> Result<ChunkGrid> {
+    let mut best = stage.tiles.clone();
+    if stage.targets.iter().any(|t| matches!(t.home, Home::Store { .. })) {
+        return Ok(best);
+    }
+    let total = |tiles: &ChunkGrid| -> Result<f64> {
+        let stage = Stage { tiles: tiles.clone(), ..stage.clone() };
+        let middle = tiles::middle(tiles);
+        Ok(cost::of_tiles(nodes, &stage, &[middle])?.task * tiles.n_chunks() as f64)
+    };
+    let mut least = total(&best)?;
+    // Only an axis that is cut already is the same in all targets.
+    while let Some(axis) = (0..best.rank()).find(|&k| best.axes[k].n_chunks() > 1 && best.axes[k].longest() > 1) {
+        let mut halved = best.clone();
+        halved.axes[axis] = AxisCuts::even(best.axes[axis].len(), best.axes[axis].longest().div_ceil(2));
+        let cost = total(&halved)?;
+        if cost > least * 0.98 {
+            break;
+        }
+        (best, least) = (halved, cost);
+    }
+    Ok(best)
 }
 
 /// Held chunks must not cross the tiles that produce them.

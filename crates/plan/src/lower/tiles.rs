@@ -202,7 +202,8 @@ impl Search<'_> {
     }
 }
 
-fn middle(grid: &ChunkGrid) -> usize {
+/// The tile in the middle, which is as large as any.
+pub(super) fn middle(grid: &ChunkGrid) -> usize {
     let at: Idx = grid.counts().iter().map(|&n| n / 2).collect();
     grid.number(&at)
 }

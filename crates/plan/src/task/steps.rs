@@ -9,7 +9,7 @@ use crate::What;
 use crate::op::Form;
 
 /// Bytes of one run of elements in a fused pass: a few of these fit the first-level cache.
-pub const RUN_BYTES: usize = 16 << 10;
+pub const RUN_BYTES: usize = 8 << 10;
 
 /// One step of a task.
 #[derive(Debug, Clone)]
@@ -27,6 +27,16 @@ pub enum Step {
         /// Those of them that are needed afterwards.
         keep: Vec<usize>,
     },
+}
+
+impl Step {
+    /// The pieces it makes, in ascending order.
+    fn members(&self) -> &[usize] {
+        match self {
+            Step::Read(p) | Step::View(p) | Step::Kernel(p) => std::slice::from_ref(p),
+            Step::Map { members, .. } => members,
+        }
+    }
 }
 
 /// The steps of a task, and what they need.
@@ -66,6 +76,28 @@ impl Steps {
             Some(Step::Map { members, .. }) => members.iter().map(|&p| label(p)).collect::<Vec<_>>().join(" + "),
             None => "writing the result".to_string(),
         }
+    }
+
+    /// Bytes that go to memory and back between steps, because they are in pieces of more than `cache` bytes. Reading a source once is not
+    /// counted.
+    pub(crate) fn moved(&self, nodes: &[PlanNode], cache: u64) -> u64 {
+        let mut times = vec![0u64; self.pieces.len()];
+        for step in &self.steps {
+            let members = step.members();
+            for input in members.iter().flat_map(|&p| &self.pieces[p].ins).filter_map(|i| i.piece) {
+                times[input] += u64::from(members.binary_search(&input).is_err());
+            }
+        }
+        for (p, kept) in kept_pieces(&self.steps, self.pieces.len()).into_iter().enumerate() {
+            // What is computed is written first; of what is read, the first use is the reading.
+            times[p] = match (kept, self.pieces[p].computed) {
+                (false, _) => 0,
+                (true, true) => times[p] + 1,
+                (true, false) => times[p].saturating_sub(1),
+            };
+        }
+        let bytes = |p: usize| self.footprint(p, nodes);
+        (0..times.len()).filter(|&p| times[p] > 0 && bytes(p) > cache).map(|p| times[p] * bytes(p)).sum()
     }
 
     /// The largest sum of live bytes over all steps, and where.
@@ -269,11 +301,7 @@ fn drops(pieces: &[Piece], steps: &[Step], targets: &[(usize, Region)]) -> Vec<V
     const NEVER: usize = usize::MAX;
     let mut last = vec![0; pieces.len()];
     for (k, step) in steps.iter().enumerate() {
-        let made: &[usize] = match step {
-            Step::Read(p) | Step::View(p) | Step::Kernel(p) => std::slice::from_ref(p),
-            Step::Map { members, .. } => members,
-        };
-        for &p in made {
+        for &p in step.members() {
             last[p] = last[p].max(k);
             for input in pieces[p].ins.iter().filter_map(|i| i.piece) {
                 last[input] = last[input].max(k);

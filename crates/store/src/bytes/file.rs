@@ -8,10 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use voxmill_core::{Error, Latency, Result, format_bytes};
 
-use super::{Blob, Bytes, Listing, Payload, Usage, wrong_length};
+use super::{Blob, Bytes, Listing, Needed, Payload, Usage, wrong_length};
 
 /// Ends the names of files that are being written. No Zarr key ends like this.
 const PARTIAL: &str = ".voxmill-partial";
+
+/// Bytes that are read first to find out which others are needed.
+const HEAD: usize = 4096;
 
 /// Files under one folder; a key is a relative path with slashes.
 #[derive(Debug)]
@@ -82,6 +85,25 @@ impl Bytes for FileBytes {
         check_limit(&self.place(key), len, limit)?;
         let map = crate::sys::map(&file).map_err(|e| Error::io(format_args!("mapping {}", self.place(key)), &e))?;
         Ok(Some(Blob::Mapped(map)))
+    }
+
+    fn read_parts(&self, key: &str, limit: u64, needed: &Needed<'_>) -> Result<Option<Blob>> {
+        let Some((mut file, len)) = self.open(key)? else { return Ok(None) };
+        check_limit(&self.place(key), len, limit)?;
+        let len = usize::try_from(len).map_err(|_| Error::corrupt(format!("{} is too large", self.place(key))))?;
+        let mut buffer = Blob::with_room(len)?;
+        let bytes = &mut buffer.as_mut()[..len];
+        let mut fetch = |range: Range<usize>, bytes: &mut [u8]| {
+            let read = file.seek(SeekFrom::Start(range.start as u64)).and_then(|_| file.read_exact(&mut bytes[range]));
+            read.map_err(|e| Error::io(format_args!("reading {}", self.place(key)), &e))
+        };
+        let head = len.min(HEAD);
+        fetch(0..head, bytes)?;
+        let ranges = needed(&bytes[..head], len).unwrap_or_else(|| vec![0..len]);
+        for range in ranges.into_iter().filter(|range| range.end > head) {
+            fetch(range, bytes)?;
+        }
+        Ok(Some(Blob::Buffer(buffer, len)))
     }
 
     fn read_into(&self, key: &str, out: &mut [u8]) -> Result<bool> {

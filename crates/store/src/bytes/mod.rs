@@ -16,6 +16,9 @@ use voxmill_core::{Buffer, Error, Latency, Result};
 pub(crate) use file::{FileBytes, replace_file_with};
 pub(crate) use object::ObjectBytes;
 
+/// Says which bytes are needed, from the first ones and the number of all; `None` for all.
+pub(crate) type Needed<'a> = dyn Fn(&[u8], usize) -> Option<Vec<Range<usize>>> + 'a;
+
 /// Keys and their bytes below one location.
 pub(crate) trait Bytes: Send + Sync + fmt::Debug {
     /// The full place of `key`, for messages.
@@ -26,6 +29,12 @@ pub(crate) trait Bytes: Send + Sync + fmt::Debug {
 
     /// As [`Bytes::read`], for callers that look at a small part: mapped where that is possible.
     fn view(&self, key: &str, limit: u64) -> Result<Option<Blob>> {
+        self.read(key, limit)
+    }
+
+    /// As [`Bytes::read`], for callers that need only some bytes. The others may be anything in the result.
+    fn read_parts(&self, key: &str, limit: u64, needed: &Needed<'_>) -> Result<Option<Blob>> {
+        let _ = needed;
         self.read(key, limit)
     }
 

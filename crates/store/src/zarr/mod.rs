@@ -6,6 +6,7 @@
 //!
 //! Chunks whose elements are all the fill value are not stored, as zarr-python does by default: writing one removes its key.
 
+mod blocks;
 mod codec;
 mod codec_text;
 mod create;
@@ -23,7 +24,8 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use voxmill_core::{
-    ArrayMeta, Buffer, Chunk, ChunkGrid, Error, ErrorClass, Latency, Region, Result, Store, StoreSpec, View, ViewMut,
+    ArrayMeta, Buffer, Chunk, ChunkGrid, Error, ErrorClass, Idx, Latency, Region, Result, Store, StoreSpec, View,
+    ViewMut,
 };
 
 pub use codec_text::Codec;
@@ -33,7 +35,7 @@ pub(crate) use header::Header;
 pub(crate) use open::{Found, consolidated, look, missing};
 
 use crate::bytes::{Blob, Bytes};
-use pipeline::{Pipeline, Unit};
+use pipeline::{Parts, Pipeline, Unit};
 use shard::Sharding;
 
 /// Chunks of this size are mapped where only a small part of them is wanted.
@@ -153,12 +155,14 @@ impl ZarrStore {
             return self.bytes.read_into(key, bytes);
         }
         let limit = pipeline.bound(&self.unit);
-        // Mapping a file costs more than reading a small one, and pays where most of a large one is never looked at.
-        let sparse = self.unit.n_bytes() >= MAPPED_FROM && part.size() * 2 < self.unit.shape.iter().product();
-        let blob = if sparse && pipeline.reads_parts() {
-            self.bytes.view(key, limit)?
-        } else {
-            self.bytes.read(key, limit)?
+        let sparse = part.size() * 2 < self.unit.shape.iter().product();
+        let blob = match pipeline.parts() {
+            // Mapping a file costs more than reading a small one, and pays where most of a large one is never looked at.
+            Parts::Any if sparse && self.unit.n_bytes() >= MAPPED_FROM => self.bytes.view(key, limit)?,
+            Parts::Blocks if sparse => {
+                self.bytes.read_parts(key, limit, &|head, len| pipeline.needed(&self.unit, part, head, len))?
+            }
+            _ => self.bytes.read(key, limit)?,
         };
         let Some(blob) = blob else { return Ok(false) };
         pipeline.decode(&self.unit, blob.as_ref(), part, out).map(|()| true)
@@ -277,6 +281,22 @@ impl Store for ZarrStore {
 
     fn write_grid(&self) -> &ChunkGrid {
         &self.write_grid
+    }
+
+    fn decoded_bytes(&self, region: &Region) -> u64 {
+        let (pipeline, unit) = match &self.layout {
+            Layout::Chunk(pipeline) => (pipeline, &self.unit),
+            Layout::Shard(sharding) => (&sharding.pipeline, &sharding.inner),
+        };
+        if region.is_empty() {
+            return 0;
+        }
+        // One in the middle speaks for all: those at the ends are cut, too, but of many they are few.
+        let touched = self.meta.grid.touching(region);
+        let middle: Idx = (0..touched.rank()).map(|k| touched.start[k] + touched.shape[k] / 2).collect();
+        let chunk = self.meta.grid.region_at(&middle);
+        let part = chunk.intersect(region).relative_to(&chunk.start);
+        touched.size() as u64 * pipeline.decoded_bytes(unit, &part) as u64
     }
 
     fn read_scratch(&self, region: &Region) -> u64 {

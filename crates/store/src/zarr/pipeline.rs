@@ -4,12 +4,14 @@
 //! order, one compressor, perhaps a checksum. It decodes straight into the output where that is possible. [`Pipeline::Foreign`] hands
 //! any other chain to `zarrs`.
 
+use std::ops::Range;
+
 use serde_json::{Map, Value};
 use voxmill_core::{Buffer, DType, Error, Idx, Region, Result, Strides, View, ViewMut, contiguous_strides};
 
 use super::codec::Compressor;
-use super::elements;
 use super::foreign::Foreign;
+use super::{blocks, elements};
 use crate::bytes::{Blob, Payload};
 
 /// What is encoded as a whole: a chunk, an inner chunk or a shard.
@@ -37,6 +39,17 @@ pub(crate) enum Pipeline {
     Direct(Direct),
     /// Any other chain.
     Foreign(Foreign),
+}
+
+/// Which parts of a unit can be decoded by themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Parts {
+    /// Any element.
+    Any,
+    /// Blocks of some length.
+    Blocks,
+    /// Only the whole.
+    Whole,
 }
 
 /// Axis order, byte order, compressor, checksums.
@@ -106,12 +119,39 @@ impl Pipeline {
             if unit.dtype != DType::Bool)
     }
 
-    /// True if a part of a unit can be decoded without looking at all encoded bytes.
-    pub(crate) fn reads_parts(&self) -> bool {
-        matches!(
-            self,
-            Pipeline::Direct(Direct { compressor: Compressor::None | Compressor::Blosc(_), checksums: 0, .. })
-        )
+    /// What can be decoded without looking at all encoded bytes.
+    pub(crate) fn parts(&self) -> Parts {
+        match self {
+            Pipeline::Direct(Direct { compressor: Compressor::None, checksums: 0, .. }) => Parts::Any,
+            Pipeline::Direct(Direct { compressor: Compressor::Blosc(_), checksums: 0, .. }) => Parts::Blocks,
+            _ => Parts::Whole,
+        }
+    }
+
+    /// The encoded bytes that `part` of a unit needs, from the first ones and the length; `None` for all.
+    pub(crate) fn needed(&self, unit: &Unit, part: &Region, head: &[u8], len: usize) -> Option<Vec<Range<usize>>> {
+        match self {
+            Pipeline::Direct(direct) if !part.is_empty() => {
+                let span = direct.span(unit, part).filter(|span| direct.is_short(unit, span))?;
+                blocks::needed(head, len, &span)
+            }
+            _ => None,
+        }
+    }
+
+    /// Bytes that are decoded to get `part` of a unit, roughly.
+    pub(crate) fn decoded_bytes(&self, unit: &Unit, part: &Region) -> usize {
+        let n = unit.n_bytes();
+        let Pipeline::Direct(direct) = self else { return n };
+        let Some(span) = direct.span(unit, part) else { return 0 };
+        match (&direct.compressor, self.parts()) {
+            (_, Parts::Any) => part.size() * unit.dtype.size(),
+            (Compressor::Blosc(params), Parts::Blocks) if direct.is_short(unit, &span) => {
+                let block = blocks::usual_length(params, n);
+                ((span.end.div_ceil(block) - span.start / block) * block).min(n)
+            }
+            _ => n,
+        }
     }
 
     /// Most bytes that an encoded unit has.
@@ -208,26 +248,39 @@ impl Direct {
     /// Decodes only the bytes between the first and the last element of `part`, where the compressor works in blocks and enough is
     /// saved; false if it was not done. A slice of a large chunk costs about what it covers.
     fn decode_part(&self, unit: &Unit, encoded: &[u8], part: &Region, out: &mut ViewMut<'_>) -> Result<bool> {
-        if part.is_empty() {
+        let Some(span) = self.span(unit, part).filter(|span| self.is_short(unit, span)) else { return Ok(false) };
+        let straight = self.order.is_none() && span.len() == part.size() * unit.dtype.size();
+        if let Some(bytes) = out.bytes_mut().filter(|_| straight) {
+            let done = self.compressor.decode_range(encoded, unit.n_bytes(), span.start, bytes);
+            if done {
+                self.finish(unit, bytes);
+            }
+            return Ok(done);
+        }
+        let mut scratch = Buffer::new(span.len())?;
+        if !self.compressor.decode_range(encoded, unit.n_bytes(), span.start, scratch.as_mut()) {
             return Ok(false);
         }
-        let n = unit.n_bytes();
+        self.finish(unit, scratch.as_mut());
+        View::strided(scratch.as_ref(), unit.dtype, 0, &part.shape, self.strides(unit))?.copy_to(out)?;
+        Ok(true)
+    }
+
+    /// The decoded bytes from the first to the last element of `part`; `None` if it has none.
+    fn span(&self, unit: &Unit, part: &Region) -> Option<Range<usize>> {
+        if part.is_empty() {
+            return None;
+        }
         let strides = self.strides(unit);
         let at = |index: &dyn Fn(usize) -> usize| {
             strides.iter().enumerate().map(|(k, &step)| index(k) * step as usize).sum::<usize>()
         };
-        let start = at(&|k| part.start[k]);
-        let end = at(&|k| part.end(k) - 1) + unit.dtype.size();
-        if end - start > n / 2 {
-            return Ok(false);
-        }
-        let mut scratch = Buffer::new(end - start)?;
-        if !self.compressor.decode_range(encoded, n, start, scratch.as_mut()) {
-            return Ok(false);
-        }
-        self.finish(unit, scratch.as_mut());
-        View::strided(scratch.as_ref(), unit.dtype, 0, &part.shape, &strides)?.copy_to(out)?;
-        Ok(true)
+        Some(at(&|k| part.start[k])..at(&|k| part.end(k) - 1) + unit.dtype.size())
+    }
+
+    /// True if decoding only these bytes pays.
+    fn is_short(&self, unit: &Unit, span: &Range<usize>) -> bool {
+        span.len() <= unit.n_bytes() / 2
     }
 
     /// The bytes without their checksums, which must be right.
