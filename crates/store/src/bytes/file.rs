@@ -99,7 +99,7 @@ impl Bytes for FileBytes {
         };
         let head = len.min(HEAD);
         fetch(0..head, bytes)?;
-        let ranges = needed(&bytes[..head], len).unwrap_or_else(|| vec![0..len]);
+        let ranges = needed(&bytes[..head], len).unwrap_or_else(|| std::iter::once(0..len).collect());
         for range in ranges.into_iter().filter(|range| range.end > head) {
             fetch(range, bytes)?;
         }

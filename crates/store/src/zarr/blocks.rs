@@ -32,7 +32,7 @@ pub(crate) fn needed(head: &[u8], len: usize, part: &Range<usize>) -> Option<Vec
     sorted.sort_unstable();
     let ends = |start: usize| sorted[sorted.partition_point(|&s| s <= start).min(n)];
     let blocks = part.start / block..part.end.div_ceil(block);
-    let mut ranges = vec![0..HEADER + 4 * n];
+    let mut ranges: Vec<Range<usize>> = std::iter::once(0..HEADER + 4 * n).collect();
     for &start in &starts[blocks] {
         let end = ends(start);
         if start < HEADER || end > len {
