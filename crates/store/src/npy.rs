@@ -28,6 +28,7 @@ const MAGIC: &[u8; 6] = b"\x93NUMPY";
 pub struct NpyStore {
     spec: StoreSpec,
     meta: ArrayMeta,
+    write_grid: ChunkGrid,
     layout: NpyLayout,
     path: PathBuf,
     map: Arc<Mapped>,
@@ -136,7 +137,8 @@ impl NpyStore {
             );
         }
         let spec = StoreSpec::new("npy", text);
-        Ok(NpyStore { spec, meta, layout, map: Arc::new(Mapped::new(map)), writer: Mutex::new(None), path })
+        let write_grid = ChunkGrid::even(&meta.shape, &layout.run_shape(&meta.whole()));
+        Ok(NpyStore { spec, meta, write_grid, layout, map: Arc::new(Mapped::new(map)), writer: Mutex::new(None), path })
     }
 
     fn strides(&self) -> Strides {
@@ -216,6 +218,10 @@ impl Store for NpyStore {
         let file = file.try_clone().map_err(|e| Error::io(format_args!("opening {}", self.path.display()), &e))?;
         drop(writer);
         self.layout.write_runs(&file, region, from).map_err(|e| e.at(format!("npy file {}", self.path.display())))
+    }
+
+    fn write_grid(&self) -> &ChunkGrid {
+        &self.write_grid
     }
 
     fn read_scratch(&self, _region: &Region) -> u64 {

@@ -2,6 +2,7 @@
 
 use crate::family::map::kernels::{binary_kernel, ufunc};
 use crate::family::map::{self, rules};
+use crate::numeric::real::Real;
 
 ufunc! {
     "hypot"("x1", "x2"), cost 5.0,
@@ -10,5 +11,5 @@ ufunc! {
      float64. Half floats are computed in float32. Complex numbers are refused.",
     samples: || map::samples(2, &map::REALS, -10.0, 10.0),
     signature: rules::floats,
-    kernel: |ins| binary_kernel!(ins, float T |a, b| a.hypot(b)),
+    kernel: |ins| binary_kernel!(ins, float T |a, b| a.hypotenuse(b)),
 }

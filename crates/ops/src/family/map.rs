@@ -84,6 +84,8 @@ pub struct UfuncDef {
     pub signature: fn(&[Operand]) -> Result<Signature>,
     /// The loop for inputs of exactly these dtypes.
     pub kernel: fn(&[DType]) -> Result<MapKernel>,
+    /// The same result by a cheaper op, for inputs that allow it.
+    pub simpler: fn(&[Array]) -> Result<Option<Array>>,
 }
 
 /// The op of a [`UfuncDef`].
@@ -123,7 +125,7 @@ impl Op for Ufunc {
         let signature = (self.0.signature)(&operands)?;
         match casts(ins, &signature.ins)? {
             Some(ins) => Array::from_op(Arc::new(*self), ins).map(Some),
-            None => Ok(None),
+            None => (self.0.simpler)(ins),
         }
     }
 

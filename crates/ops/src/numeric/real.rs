@@ -30,6 +30,8 @@ pub trait Real: Copy {
     fn sign(self) -> Self;
     /// 0 below zero, 1 above, `at_zero` at zero; NaN stays.
     fn heaviside(self, at_zero: Self) -> Self;
+    /// `sqrt(self**2 + other**2)` without overflow; infinity wins over NaN.
+    fn hypotenuse(self, other: Self) -> Self;
     /// The smaller one; NaN wins.
     fn minimum_of(self, other: Self) -> Self;
     /// The larger one; NaN wins.
@@ -41,7 +43,7 @@ pub trait Real: Copy {
 }
 
 macro_rules! real {
-    ($t:ident, $bits:ty, $huge:expr, $max_exponent:expr, $exp:expr, $ln:expr) => {
+    ($t:ident, $bits:ty, $huge:expr, $max_exponent:expr, $exp:expr, $ln:expr, $hypot:expr) => {
         impl Real for $t {
             #[inline(always)]
             fn exponential(self) -> $t {
@@ -197,6 +199,10 @@ macro_rules! real {
                 }
             }
             #[inline(always)]
+            fn hypotenuse(self, other: $t) -> $t {
+                $hypot(self, other)
+            }
+            #[inline(always)]
             fn minimum_of(self, other: $t) -> $t {
                 if self <= other || self.is_nan() { self } else { other }
             }
@@ -216,8 +222,8 @@ macro_rules! real {
     };
 }
 
-real!(f32, u32, 2.6e8, 127, super::single::exp, super::single::ln);
-real!(f64, u64, 2.6e8, 1023, f64::exp, f64::ln);
+real!(f32, u32, 2.6e8, 127, super::single::exp, super::single::ln, super::single::hypot);
+real!(f64, u64, 2.6e8, 1023, f64::exp, f64::ln, f64::hypot);
 
 #[cfg(test)]
 mod tests {

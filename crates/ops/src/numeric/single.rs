@@ -2,6 +2,14 @@
 //! of Cephes' `expf` and `logf`; the tests hold them to 2 units in the last place.
 #![allow(clippy::excessive_precision)] // The published digits.
 
+/// `sqrt(a**2 + b**2)`, in double precision, where squares neither overflow nor vanish; infinity wins over NaN.
+#[inline(always)]
+pub fn hypot(a: f32, b: f32) -> f32 {
+    let (x, y) = (f64::from(a), f64::from(b));
+    let length = (x * x + y * y).sqrt() as f32;
+    if a.is_infinite() || b.is_infinite() { f32::INFINITY } else { length }
+}
+
 /// `exp(x)`.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {

@@ -19,6 +19,8 @@ const PER_BYTE_IN_MEMORY: f64 = 0.05;
 const PER_BYTE_BEYOND_CACHE: f64 = 0.05;
 /// Larger arrays leave the cache between two steps of a task.
 const CACHE: u64 = 1 << 20;
+/// Touching a byte of memory for the first time: the system clears it.
+pub(super) const PER_FRESH_BYTE: f64 = 0.3;
 /// Writing a byte to scratch and reading it back.
 const PER_SCRATCH_BYTE: f64 = 2.0;
 /// Handing over one chunk of a held array, and finding it again.

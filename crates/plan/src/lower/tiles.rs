@@ -27,7 +27,8 @@ pub(super) fn choose(nodes: &[PlanNode], stage: &Stage, options: &PlanOptions) -
     }
     let mut search = Search { nodes, stage, options, units };
     let first = search.first()?;
-    let best = search.grow(first)?;
+    let grown = search.grow(first)?;
+    let best = search.shrink(grown)?;
     Ok(Tiles { peak: search.largest_peak(&best.0)?, grid: best.0 })
 }
 
@@ -144,13 +145,38 @@ impl Search<'_> {
                 if candidate.1.peak > self.comfortable() {
                     continue;
                 }
-                let better = next.as_ref().is_none_or(|n| self.per_element(&candidate) < self.per_element(n) * 0.999);
+                let better = next.as_ref().is_none_or(|n| self.total(&candidate) < self.total(n) * 0.999);
                 if better {
                     next = Some(candidate);
                 }
             }
             match next {
                 Some(next) if self.worth(&best, &next) => best = next,
+                _ => return Ok(best),
+            }
+        }
+    }
+
+    /// Halves one axis after the other while that makes the stage cheaper: less memory to touch for the first time, better shared out.
+    fn shrink(&self, first: Candidate) -> Result<Candidate> {
+        let mut best = first;
+        if self.units.fixed {
+            return Ok(best);
+        }
+        loop {
+            let mut next: Option<Candidate> = None;
+            for axis in (0..best.2.len()).filter(|&k| best.2[k].min(self.shape()[k]) > 1) {
+                let mut lengths = best.2.clone();
+                lengths[axis] = lengths[axis].min(self.shape()[axis]).div_ceil(2);
+                let candidate = self.cost(lengths)?;
+                if next.as_ref().is_none_or(|n| self.total(&candidate) < self.total(n)) {
+                    next = Some(candidate);
+                }
+            }
+            match next {
+                Some(next) if next.1.task > SHORTEST_TASK && self.total(&next) < self.total(&best) * 0.97 => {
+                    best = next
+                }
                 _ => return Ok(best),
             }
         }
@@ -170,14 +196,19 @@ impl Search<'_> {
         Some(lengths)
     }
 
-    /// Nanoseconds of the whole stage: tasks times their mean.
-    fn per_element(&self, candidate: &Candidate) -> f64 {
-        candidate.1.task * candidate.0.n_chunks() as f64
+    /// Nanoseconds of the whole stage, summed over all threads: the last round of tasks may leave some idle, and memory is touched for the
+    /// first time once per thread.
+    fn total(&self, candidate: &Candidate) -> f64 {
+        let (n, threads) = (candidate.0.n_chunks(), self.options.threads.max(1));
+        // Short tasks are better done by one thread than shared out.
+        let slots = if candidate.1.task < SHORTEST_TASK { n } else { n.div_ceil(threads) * threads };
+        let fresh = n.min(threads) as f64 * candidate.1.peak as f64;
+        candidate.1.task * slots as f64 + fresh * cost::PER_FRESH_BYTE
     }
 
     fn worth(&self, now: &Candidate, next: &Candidate) -> bool {
-        let gain = 1.0 - self.per_element(next) / self.per_element(now);
-        let few = next.0.n_chunks() < 4 * self.options.threads && self.per_element(now) > 2.0 * SHORTEST_TASK;
+        let gain = 1.0 - self.total(next) / self.total(now);
+        let few = next.0.n_chunks() < 4 * self.options.threads && self.total(now) > 2.0 * SHORTEST_TASK;
         let wanted = match now.1.task {
             t if t < SHORTEST_TASK => 0.0,
             t if t < LONG_TASK => 0.03,

@@ -11,19 +11,20 @@ const HEADER: usize = 16;
 /// Marks a buffer that is not compressed.
 const PLAIN: u8 = 0x2;
 
-/// The bytes that are needed to decode `part` of the elements, given the first bytes of a buffer of `len`. `None` if that cannot be told:
-/// then all are needed.
-pub(crate) fn needed(head: &[u8], len: usize, part: &Range<usize>) -> Option<Vec<Range<usize>>> {
+/// The bytes that are needed to decode some runs of decoded bytes, given the first bytes of a buffer of `len`. `None` if that cannot be
+/// told: then all are needed.
+pub(crate) fn needed(head: &[u8], len: usize, runs: &[Range<usize>]) -> Option<Vec<Range<usize>>> {
     let word = |at: usize| -> Option<usize> {
         let bytes = head.get(at..at + 4)?;
         Some(u32::from_le_bytes(bytes.try_into().ok()?) as usize)
     };
     let (decoded, block, encoded) = (word(4)?, word(8)?, word(12)?);
-    if encoded != len || block == 0 || part.end > decoded {
+    if encoded != len || block == 0 || runs.iter().any(|run| run.end > decoded) {
         return None;
     }
     if head[2] & PLAIN != 0 {
-        return Some(vec![0..HEADER, HEADER + part.start..HEADER + part.end]);
+        let shifted = runs.iter().map(|run| HEADER + run.start..HEADER + run.end);
+        return Some(std::iter::once(0..HEADER).chain(shifted).collect());
     }
     let n = decoded.div_ceil(block);
     let starts = (0..n).map(|k| word(HEADER + 4 * k)).collect::<Option<Vec<_>>>()?;
@@ -31,9 +32,10 @@ pub(crate) fn needed(head: &[u8], len: usize, part: &Range<usize>) -> Option<Vec
     sorted.push(len);
     sorted.sort_unstable();
     let ends = |start: usize| sorted[sorted.partition_point(|&s| s <= start).min(n)];
-    let blocks = part.start / block..part.end.div_ceil(block);
+    let mut blocks: Vec<usize> = runs.iter().flat_map(|run| run.start / block..run.end.div_ceil(block)).collect();
+    blocks.dedup();
     let mut ranges: Vec<Range<usize>> = std::iter::once(0..HEADER + 4 * n).collect();
-    for &start in &starts[blocks] {
+    for start in blocks.into_iter().map(|k| starts[k]) {
         let end = ends(start);
         if start < HEADER || end > len {
             return None;
@@ -44,6 +46,11 @@ pub(crate) fn needed(head: &[u8], len: usize, part: &Range<usize>) -> Option<Vec
         }
     }
     Some(ranges)
+}
+
+/// Bytes that are decoded to get some runs, each by itself, in blocks of `block` bytes.
+pub(crate) fn decoded(runs: &[Range<usize>], block: usize) -> usize {
+    runs.iter().map(|run| (run.end.div_ceil(block) - run.start / block) * block).sum()
 }
 
 /// Bytes of a block that blosc chooses for `n` bytes, by its own rules. Only for estimates: readers look at the buffer.
@@ -93,14 +100,19 @@ mod tests {
         for data in [&smooth, &noisy] {
             for cname in [c"lz4", c"zstd"] {
                 let (_, buffer) = encoded(cname, 5, data);
-                for part in [0..2, 1_000_000..1_200_000, 2_999_998..3_000_000, 0..3_000_000] {
-                    let ranges = needed(&buffer[..4096], buffer.len(), &part).unwrap();
+                for runs in
+                    [&[0..2, 1_000_000..1_200_000, 2_999_998..3_000_000][..], &[500_000..500_002], &[0..3_000_000]]
+                {
+                    let ranges = needed(&buffer[..4096], buffer.len(), runs).unwrap();
                     let mut sparse = vec![0xEE; buffer.len()];
                     ranges.iter().for_each(|r| sparse[r.clone()].copy_from_slice(&buffer[r.clone()]));
-                    let mut out = vec![0; part.len()];
-                    assert!(sys::blosc_decode_range(&sparse, data.len(), part.start, &mut out));
-                    assert_eq!(out, data[part.clone()], "{cname:?} {part:?}");
-                    assert!(part.len() > 300_000 || ranges.iter().map(Range::len).sum::<usize>() < buffer.len());
+                    for run in runs {
+                        let mut out = vec![0; run.len()];
+                        assert!(sys::blosc_decode_range(&sparse, data.len(), run.start, &mut out));
+                        assert_eq!(out, data[run.clone()], "{cname:?} {run:?}");
+                    }
+                    let read = ranges.iter().map(Range::len).sum::<usize>();
+                    assert!(runs[0].len() > 2 || read < buffer.len(), "{read} of {}", buffer.len());
                 }
             }
         }
@@ -110,11 +122,11 @@ mod tests {
     fn damaged_heads_ask_for_everything() {
         let data: Vec<u8> = (0..300_000u32).map(|i| (i / 700) as u8).collect();
         let (_, buffer) = encoded(c"lz4", 5, &data);
-        assert_eq!(needed(&buffer[..10], buffer.len(), &(0..2)), None);
-        assert_eq!(needed(&buffer, buffer.len() - 1, &(0..2)), None);
+        assert_eq!(needed(&buffer[..10], buffer.len(), &[0..2]), None);
+        assert_eq!(needed(&buffer, buffer.len() - 1, &[0..2]), None);
         let mut bent = buffer.clone();
         bent[16..20].copy_from_slice(&[0xFF; 4]);
-        assert_eq!(needed(&bent, bent.len(), &(0..2)), None);
+        assert_eq!(needed(&bent, bent.len(), &[0..2]), None);
     }
 
     #[test]

@@ -156,14 +156,16 @@ impl ZarrStore {
         }
         let limit = pipeline.bound(&self.unit);
         let sparse = part.size() * 2 < self.unit.shape.iter().product();
-        let blob = match pipeline.parts() {
-            // Mapping a file costs more than reading a small one, and pays where most of a large one is never looked at.
-            Parts::Any if sparse && self.unit.n_bytes() >= MAPPED_FROM => self.bytes.view(key, limit)?,
-            Parts::Blocks if sparse => {
-                self.bytes.read_parts(key, limit, &|head, len| pipeline.needed(&self.unit, part, head, len))?
+        if sparse && pipeline.parts() == Parts::Blocks {
+            let needed = |head: &[u8], len: usize| pipeline.needed(&self.unit, part, head, len);
+            let Some(blob) = self.bytes.read_parts(key, limit, &needed)? else { return Ok(false) };
+            if pipeline.decode_part(&self.unit, blob.as_ref(), part, out)? {
+                return Ok(true);
             }
-            _ => self.bytes.read(key, limit)?,
-        };
+        }
+        // Mapping a file costs more than reading a small one, and pays where most of a large one is never looked at.
+        let mapped = sparse && pipeline.parts() == Parts::Any && self.unit.n_bytes() >= MAPPED_FROM;
+        let blob = if mapped { self.bytes.view(key, limit)? } else { self.bytes.read(key, limit)? };
         let Some(blob) = blob else { return Ok(false) };
         pipeline.decode(&self.unit, blob.as_ref(), part, out).map(|()| true)
     }

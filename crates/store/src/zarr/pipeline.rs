@@ -131,11 +131,22 @@ impl Pipeline {
     /// The encoded bytes that `part` of a unit needs, from the first ones and the length; `None` for all.
     pub(crate) fn needed(&self, unit: &Unit, part: &Region, head: &[u8], len: usize) -> Option<Vec<Range<usize>>> {
         match self {
-            Pipeline::Direct(direct) if !part.is_empty() => {
-                let span = direct.span(unit, part).filter(|span| direct.is_short(unit, span))?;
-                blocks::needed(head, len, &span)
-            }
-            _ => None,
+            Pipeline::Direct(direct) => blocks::needed(head, len, &direct.runs(unit, part)?),
+            Pipeline::Foreign(_) => None,
+        }
+    }
+
+    /// As [`Pipeline::decode`], from the bytes that [`Pipeline::needed`] asks for; false if all bytes are needed.
+    pub(crate) fn decode_part(
+        &self,
+        unit: &Unit,
+        encoded: &[u8],
+        part: &Region,
+        out: &mut ViewMut<'_>,
+    ) -> Result<bool> {
+        match self {
+            Pipeline::Direct(direct) if direct.checksums == 0 => direct.decode_part(unit, encoded, part, out),
+            _ => Ok(false),
         }
     }
 
@@ -143,14 +154,14 @@ impl Pipeline {
     pub(crate) fn decoded_bytes(&self, unit: &Unit, part: &Region) -> usize {
         let n = unit.n_bytes();
         let Pipeline::Direct(direct) = self else { return n };
-        let Some(span) = direct.span(unit, part) else { return 0 };
-        match (&direct.compressor, self.parts()) {
-            (_, Parts::Any) => part.size() * unit.dtype.size(),
-            (Compressor::Blosc(params), Parts::Blocks) if direct.is_short(unit, &span) => {
-                let block = blocks::usual_length(params, n);
-                ((span.end.div_ceil(block) - span.start / block) * block).min(n)
-            }
-            _ => n,
+        match self.parts() {
+            _ if part.is_empty() => 0,
+            Parts::Any => part.size() * unit.dtype.size(),
+            Parts::Blocks => match (direct.runs(unit, part), direct.block(unit)) {
+                (Some(runs), Some(block)) => blocks::decoded(&runs, block).min(n),
+                _ => n,
+            },
+            Parts::Whole => n,
         }
     }
 
@@ -245,25 +256,62 @@ impl Direct {
         self.elements(unit, scratch.as_ref())?.part(part).copy_to(out)
     }
 
-    /// Decodes only the bytes between the first and the last element of `part`, where the compressor works in blocks and enough is
-    /// saved; false if it was not done. A slice of a large chunk costs about what it covers.
+    /// Decodes only what `part` covers, where the compressor works in blocks and enough is saved; false if it was not done. A slice of a
+    /// large chunk costs about what it covers.
     fn decode_part(&self, unit: &Unit, encoded: &[u8], part: &Region, out: &mut ViewMut<'_>) -> Result<bool> {
-        let Some(span) = self.span(unit, part).filter(|span| self.is_short(unit, span)) else { return Ok(false) };
-        let straight = self.order.is_none() && span.len() == part.size() * unit.dtype.size();
-        if let Some(bytes) = out.bytes_mut().filter(|_| straight) {
-            let done = self.compressor.decode_range(encoded, unit.n_bytes(), span.start, bytes);
-            if done {
+        let Some(runs) = self.runs(unit, part) else { return Ok(false) };
+        let mut scratch: Option<Buffer> = None;
+        for (k, run) in runs.iter().enumerate() {
+            // A run is the whole part, or what it covers at one place of the first axis.
+            let inner = if runs.len() == 1 {
+                Region::whole(&part.shape)
+            } else {
+                Region::whole(&part.shape).with_axis(0, k, 1)
+            };
+            let mut out = out.part(&inner);
+            let straight = self.order.is_none() && run.len() == inner.size() * unit.dtype.size();
+            if let Some(bytes) = out.bytes_mut().filter(|_| straight) {
+                if !self.compressor.decode_range(encoded, unit.n_bytes(), run.start, bytes) {
+                    return Ok(false);
+                }
                 self.finish(unit, bytes);
+                continue;
             }
-            return Ok(done);
+            let scratch = match &mut scratch {
+                Some(scratch) => scratch,
+                None => scratch.insert(Buffer::new(run.len())?),
+            };
+            if !self.compressor.decode_range(encoded, unit.n_bytes(), run.start, scratch.as_mut()) {
+                return Ok(false);
+            }
+            self.finish(unit, scratch.as_mut());
+            View::strided(scratch.as_ref(), unit.dtype, 0, &inner.shape, self.strides(unit))?.copy_to(&mut out)?;
         }
-        let mut scratch = Buffer::new(span.len())?;
-        if !self.compressor.decode_range(encoded, unit.n_bytes(), span.start, scratch.as_mut()) {
-            return Ok(false);
-        }
-        self.finish(unit, scratch.as_mut());
-        View::strided(scratch.as_ref(), unit.dtype, 0, &part.shape, self.strides(unit))?.copy_to(out)?;
         Ok(true)
+    }
+
+    /// The decoded bytes that `part` needs, as one run from its first to its last element, or as one for each place along the first axis;
+    /// `None` if decoding the whole unit costs no more. All runs have the same length.
+    fn runs(&self, unit: &Unit, part: &Region) -> Option<Vec<Range<usize>>> {
+        let block = self.block(unit)?;
+        let span = self.span(unit, part)?;
+        let pays = |runs: &[Range<usize>]| blocks::decoded(runs, block) * 4 <= unit.n_bytes() * 3;
+        let one: Vec<Range<usize>> = std::iter::once(span).collect();
+        if pays(&one) {
+            return Some(one);
+        }
+        let rows = part.shape.first().copied().filter(|&n| n > 1)?;
+        let by_row = (0..rows).map(|i| self.span(unit, &part.with_axis(0, part.start[0] + i, 1)));
+        let by_row = by_row.collect::<Option<Vec<_>>>()?;
+        pays(&by_row).then_some(by_row)
+    }
+
+    /// Bytes of a block of a compressor that works in blocks, roughly.
+    fn block(&self, unit: &Unit) -> Option<usize> {
+        match &self.compressor {
+            Compressor::Blosc(params) => Some(blocks::usual_length(params, unit.n_bytes())),
+            _ => None,
+        }
     }
 
     /// The decoded bytes from the first to the last element of `part`; `None` if it has none.
@@ -276,11 +324,6 @@ impl Direct {
             strides.iter().enumerate().map(|(k, &step)| index(k) * step as usize).sum::<usize>()
         };
         Some(at(&|k| part.start[k])..at(&|k| part.end(k) - 1) + unit.dtype.size())
-    }
-
-    /// True if decoding only these bytes pays.
-    fn is_short(&self, unit: &Unit, span: &Range<usize>) -> bool {
-        span.len() <= unit.n_bytes() / 2
     }
 
     /// The bytes without their checksums, which must be right.

@@ -198,7 +198,8 @@ macro_rules! ufunc {
         $doc:expr,
         samples: $samples:expr,
         signature: $signature:expr,
-        kernel: $kernel:expr $(,)?
+        kernel: $kernel:expr
+        $(, simpler: $simpler:expr)? $(,)?
     ) => {
         #[doc = $summary]
         pub static DEF: $crate::family::map::UfuncDef = $crate::family::map::UfuncDef {
@@ -217,10 +218,22 @@ macro_rules! ufunc {
             },
             signature: $signature,
             kernel: $kernel,
+            simpler: $crate::family::map::kernels::or_none!($($simpler)?),
         };
     };
 }
 pub(crate) use ufunc;
+
+/// What is given, or a function that knows nothing simpler.
+macro_rules! or_none {
+    () => {
+        |_| Ok(None)
+    };
+    ($simpler:expr) => {
+        $simpler
+    };
+}
+pub(crate) use or_none;
 
 /// The same op under another name.
 macro_rules! alias {
@@ -242,6 +255,7 @@ macro_rules! alias {
             },
             signature: $of.signature,
             kernel: $of.kernel,
+            simpler: $of.simpler,
         };
     };
 }
