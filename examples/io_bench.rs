@@ -4,10 +4,9 @@
 //! Reading decodes every chunk into memory of the array's own size; writing encodes from memory.
 #![allow(clippy::print_stdout)]
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use voxmill::core::{SharedArray, ViewMut};
+use voxmill::core::peak_resident;
 use voxmill::store::{MemoryStore, ZarrSettings, create, open_location};
 use voxmill::{Array, Chunk, Error, Limits, Result, Session, Sink, json};
 
@@ -29,32 +28,19 @@ fn main() -> Result<()> {
             ));
         }
     };
-    println!("{}", json!({"seconds": seconds, "peak_rss_bytes": peak_rss(), "sum": sum}));
+    println!("{}", json!({"seconds": seconds, "peak_rss_bytes": peak_resident(), "sum": sum}));
     Ok(())
 }
 
-/// Reads every chunk, with threads that take the next one when they are free.
+/// Reads the whole array into memory.
 fn read(path: &str, threads: usize) -> Result<(f64, Option<f64>)> {
-    let store = open_location(path)?;
-    let meta = store.meta();
-    let out = SharedArray::new(meta.dtype, meta.grid.clone())?;
-    let next = AtomicUsize::new(0);
+    let session = Session::new(Limits { memory: 16 << 30, threads });
     let started = Instant::now();
-    let work = || -> Result<()> {
-        loop {
-            let n = next.fetch_add(1, Ordering::Relaxed);
-            if n >= meta.grid.n_chunks() {
-                return Ok(());
-            }
-            out.fill_tile(n, |view: &mut ViewMut<'_>| store.read(&meta.grid.region(n), view))?;
-        }
-    };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().try_for_each(|w| w.join().map_err(|_| Error::internal("a reader panicked"))?)
-    })?;
+    let x = Array::from_store(open_location(path)?);
+    let mut report = session.run(&session.plan(&[(x, Sink::Result)])?)?;
     let seconds = started.elapsed().as_secs_f64();
-    Ok((seconds, Some(sum(out.into_chunk()?)?)))
+    let chunk = report.results.pop().ok_or_else(|| Error::internal("the run gave no result"))?;
+    Ok((seconds, Some(sum(chunk)?)))
 }
 
 fn sum(chunk: Chunk) -> Result<f64> {
@@ -86,10 +72,4 @@ fn write(path: &str, threads: usize) -> Result<(f64, Option<f64>)> {
     let started = Instant::now();
     session.run(&session.plan(&[(x, Sink::Store(store, None))])?)?;
     Ok((started.elapsed().as_secs_f64(), None))
-}
-
-fn peak_rss() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
 }

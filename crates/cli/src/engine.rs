@@ -2,9 +2,10 @@
 //!
 //! `local.rs` holds the implementation; it is the only file that knows executors and stores.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use voxmill::core::{ArrayMeta, Chunk, ChunkGrid, Result, Store};
+use voxmill::core::{ArrayMeta, Chunk, Result, Store};
 use voxmill::plan::text::{Opener, OutputOptions};
 use voxmill::plan::{Array, Plan, Sink};
 
@@ -15,8 +16,8 @@ pub trait Engine: Opener {
     /// Creates the array in which a result is stored. What exists is replaced only with `options.overwrite`.
     fn create(&self, location: &str, meta: &ArrayMeta, options: &OutputOptions) -> Result<Arc<dyn Store>>;
 
-    /// The boxes in which [`Engine::create`] would write, without touching anything: for `--explain` and `--dry-run`.
-    fn write_grid(&self, location: &str, meta: &ArrayMeta, options: &OutputOptions) -> Result<ChunkGrid>;
+    /// What [`Engine::create`] would make, to plan with, without touching anything: for `--explain` and `--dry-run`.
+    fn draft(&self, location: &str, meta: &ArrayMeta, options: &OutputOptions) -> Result<Arc<dyn Store>>;
 
     /// Runs a plan and reports to `watch`, which may also stop it.
     fn run(&self, job: &Job<'_>, watch: &dyn Watch) -> Result<Outcome>;
@@ -33,6 +34,8 @@ pub struct Job<'a> {
     pub outputs: &'a [(Array, Sink)],
     /// Tasks that run at the same time.
     pub threads: usize,
+    /// Folder for what does not fit memory, and the bytes that may lie there; `None` for the defaults.
+    pub scratch: (Option<&'a Path>, Option<u64>),
 }
 
 /// Sees a run as it goes. Called from any thread.

@@ -2,15 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args;
-use serde_json::json;
-use voxmill::core::{
-    ArrayMeta, Chunk, ChunkGrid, Error, Latency, Region, Result, Store, StoreSpec, View, ViewMut, format_bytes,
-    machine_memory, parse_bytes,
-};
+use serde_json::{Value, json};
+use voxmill::core::{ArrayMeta, Chunk, Error, Result, format_bytes, machine_memory, parse_bytes, peak_resident};
 use voxmill::plan::text::{Output, OutputOptions};
 use voxmill::plan::{Array, Plan, PlanOptions, Sink, What, explain, plan};
 
@@ -19,7 +15,7 @@ use crate::output::{note, print};
 use crate::progress::Bar;
 
 /// Flags of every command that computes.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct RunArgs {
     /// Number of tasks that run at the same time [default: all cores]
     #[arg(long, value_name = "N", env = "VOXMILL_THREADS", value_parser = clap::value_parser!(u16).range(1..))]
@@ -28,6 +24,14 @@ pub struct RunArgs {
     /// Memory that may be used, such as 512MiB or 4GB [default: 60% of what this process may have]
     #[arg(long, value_name = "BYTES", env = "VOXMILL_MEMORY_LIMIT", value_parser = bytes)]
     pub memory_limit: Option<u64>,
+
+    /// Folder for data that does not fit the memory limit [default: the system's temporary folder]
+    #[arg(long, value_name = "DIR", env = "VOXMILL_SCRATCH")]
+    pub scratch: Option<PathBuf>,
+
+    /// Disk space that may be used there, such as 200GB [default: all that is free]
+    #[arg(long, value_name = "BYTES", env = "VOXMILL_SCRATCH_LIMIT", value_parser = bytes)]
+    pub scratch_limit: Option<u64>,
 
     /// Print the plan (stages, tiles, bytes) instead of running it
     #[arg(long)]
@@ -102,7 +106,9 @@ impl RunArgs {
 /// Computes one array into memory.
 pub fn compute(engine: &dyn Engine, array: &Array, args: &RunArgs) -> Result<Option<Chunk>> {
     let outputs = [(array.clone(), Sink::Result)];
+    let start = Instant::now();
     let plan = plan(&outputs, &args.plan_options())?;
+    planned(&plan, start, args)?;
     if args.explain {
         print(&explain::explain(&plan))?;
         return Ok(None);
@@ -119,8 +125,10 @@ pub fn compute(engine: &dyn Engine, array: &Array, args: &RunArgs) -> Result<Opt
 pub fn store(engine: &dyn Engine, outputs: &[Output], args: &RunArgs) -> Result<()> {
     // The first plan touches nothing: whatever is wrong is found before an output is created or replaced.
     let sketches: Vec<(Array, Sink)> = outputs.iter().map(|output| sketch(engine, output)).collect::<Result<_>>()?;
+    let start = Instant::now();
     let first = plan(&sketches, &args.plan_options())?;
     check_sources(&first, outputs)?;
+    planned(&first, start, args)?;
     if args.explain {
         return print(&explain::explain(&first));
     }
@@ -148,6 +156,22 @@ pub fn store(engine: &dyn Engine, outputs: &[Output], args: &RunArgs) -> Result<
     Ok(())
 }
 
+/// Writes the statistics of a plan that will not run.
+fn planned(plan: &Plan, start: Instant, args: &RunArgs) -> Result<()> {
+    let Some(file) = args.stats_json.as_ref().filter(|_| args.explain || args.dry_run) else { return Ok(()) };
+    write_json(
+        file,
+        &json!({
+            "status": "planned",
+            "seconds": start.elapsed().as_secs_f64(),
+            "tasks": plan.n_tasks(),
+            "stages": plan.stages.len(),
+            "memory_limit": plan.memory_limit,
+            "peak_rss_bytes": peak_resident(),
+        }),
+    )
+}
+
 /// Shape, dtype and size in words.
 pub fn words(meta: &ArrayMeta) -> String {
     let shape: Vec<String> = meta.shape.iter().map(usize::to_string).collect();
@@ -165,7 +189,8 @@ fn watched(
     let bytes = outputs.iter().map(|(array, _)| array.meta().n_bytes()).sum();
     let bar = Bar::new(bytes, options.memory_limit, args.quiet);
     let start = Instant::now();
-    let outcome = engine.run(&Job { plan, outputs, threads: options.threads }, &bar);
+    let scratch = (args.scratch.as_deref(), args.scratch_limit);
+    let outcome = engine.run(&Job { plan, outputs, threads: options.threads, scratch }, &bar);
     bar.finish();
     let seconds = start.elapsed().as_secs_f64();
     if let Some(file) = &args.stats_json {
@@ -191,7 +216,7 @@ fn write_stats(
         "threads": options.threads,
         "memory_limit": options.memory_limit,
         "outputs": outputs,
-        "peak_rss_bytes": peak_rss(),
+        "peak_rss_bytes": peak_resident(),
     });
     if let Ok(outcome) = outcome {
         stats["tasks"] = json!(outcome.tasks);
@@ -199,14 +224,11 @@ fn write_stats(
         stats["written_bytes"] = json!(outcome.written_bytes);
         stats["peak_bytes"] = json!(outcome.peak_bytes);
     }
-    fs::write(file, format!("{stats:#}\n")).map_err(|e| Error::io(format_args!("writing '{}'", file.display()), &e))
+    write_json(file, &stats)
 }
 
-/// Most bytes that this process ever had resident, where the system says so.
-fn peak_rss() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
+fn write_json(file: &Path, value: &Value) -> Result<()> {
+    fs::write(file, format!("{value:#}\n")).map_err(|e| Error::io(format_args!("writing '{}'", file.display()), &e))
 }
 
 /// An output that overwrites what it is computed from would lose both.
@@ -238,55 +260,6 @@ fn sketch(engine: &dyn Engine, output: &Output) -> Result<(Array, Sink)> {
             .at(format!("output '{}'", output.location)));
         }
     }
-    let grid = engine.write_grid(&output.location, meta, &output.options)?;
-    let driver = if output.location.ends_with(".npy") { "npy" } else { "zarr" };
-    let sketch = Sketch {
-        spec: StoreSpec::new(driver, &output.location),
-        meta: ArrayMeta::new(&meta.shape, meta.dtype).with_grid(grid.clone()),
-        grid,
-    };
-    Ok((output.array.clone(), Sink::Store(Arc::new(sketch), None)))
-}
-
-/// An output that does not exist yet: enough to plan with.
-#[derive(Debug)]
-struct Sketch {
-    spec: StoreSpec,
-    meta: ArrayMeta,
-    grid: ChunkGrid,
-}
-
-impl Store for Sketch {
-    fn spec(&self) -> &StoreSpec {
-        &self.spec
-    }
-
-    fn meta(&self) -> &ArrayMeta {
-        &self.meta
-    }
-
-    fn read(&self, _region: &Region, _out: &mut ViewMut<'_>) -> Result<()> {
-        Err(Error::internal("a sketch of an output was read"))
-    }
-
-    fn write(&self, _region: &Region, _from: &View<'_>) -> Result<()> {
-        Err(Error::internal("a sketch of an output was written"))
-    }
-
-    fn write_grid(&self) -> &ChunkGrid {
-        &self.grid
-    }
-
-    fn read_scratch(&self, _region: &Region) -> u64 {
-        0
-    }
-
-    fn write_scratch(&self, region: &Region) -> u64 {
-        // A compressor needs about as much again as it is given.
-        self.meta.bytes_of(region)
-    }
-
-    fn latency(&self) -> Latency {
-        Latency::Local
-    }
+    let store = engine.draft(&output.location, meta, &output.options)?;
+    Ok((output.array.clone(), Sink::Store(store, None)))
 }

@@ -1,11 +1,12 @@
 //! The engine of this process: the only file of the command line that knows executors and stores.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Thread;
 use std::time::Duration;
 
-use voxmill::core::{ArrayMeta, AxisCuts, ChunkGrid, Result, Store};
+use voxmill::core::{ArrayMeta, AxisCuts, Result, Store};
 use voxmill::exec::{self, Cancel, Events, ScratchSettings, Settings};
 use voxmill::plan::text::{Opener, OutputOptions};
 use voxmill::plan::{Array, Sink};
@@ -30,14 +31,11 @@ impl Engine for LocalEngine {
         store::create(location, &meta.shape, meta.dtype, &settings(meta, options)?)
     }
 
-    fn write_grid(&self, location: &str, meta: &ArrayMeta, options: &OutputOptions) -> Result<ChunkGrid> {
+    fn draft(&self, location: &str, meta: &ArrayMeta, options: &OutputOptions) -> Result<Arc<dyn Store>> {
         if is_npy(location) {
-            return Ok(ChunkGrid::single(&meta.shape));
+            return store::draft_npy(location, &meta.shape, meta.dtype);
         }
-        let settings = settings(meta, options)?;
-        let lengths = settings.shards.or(settings.chunks);
-        let lengths = lengths.unwrap_or_else(|| store::default_chunks(&meta.shape, meta.dtype));
-        Ok(ChunkGrid::even(&meta.shape, &lengths))
+        store::draft(location, &meta.shape, meta.dtype, &settings(meta, options)?)
     }
 
     fn run(&self, job: &Job<'_>, watch: &dyn Watch) -> Result<Outcome> {
@@ -45,7 +43,7 @@ impl Engine for LocalEngine {
         let events = Arc::new(exec::Progress::default());
         let settings = Settings {
             threads: job.threads,
-            scratch: ScratchSettings::default(),
+            scratch: scratch(job),
             cancel: cancel.clone(),
             events: events.clone() as Arc<dyn Events>,
         };
@@ -80,6 +78,12 @@ impl Engine for LocalEngine {
     fn describe(&self, location: &str) -> Result<Node> {
         store::describe(location)
     }
+}
+
+fn scratch(job: &Job<'_>) -> ScratchSettings {
+    let usual = ScratchSettings::default();
+    let (folder, quota) = job.scratch;
+    ScratchSettings { folder: folder.map_or(usual.folder, Path::to_path_buf), quota: quota.unwrap_or(usual.quota) }
 }
 
 /// Tells the watcher that the run is over, and wakes it.

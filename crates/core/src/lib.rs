@@ -26,7 +26,7 @@ pub use dtype::{Casting, DType, Kind};
 pub use element::{B8, Element};
 pub use error::{Error, ErrorClass, Result};
 pub use grid::{AxisCuts, ChunkGrid};
-pub use limits::{format_bytes, machine_memory, parse_bytes};
+pub use limits::{format_bytes, machine_memory, parse_bytes, peak_resident};
 pub use meta::{ArrayMeta, Axis};
 pub use pages::{FILE_PAGES, FilePages};
 pub use region::{Idx, Region};

@@ -59,12 +59,13 @@ fn digits(value: f64) -> usize {
 
 /// Memory that this process may use: the machine's, or less where a control group says so.
 pub fn machine_memory() -> u64 {
-    let machine = meminfo("MemTotal:").unwrap_or(4 << 30);
+    let machine = kilobytes("/proc/meminfo", "MemTotal:").unwrap_or(4 << 30);
     cgroup_limits().into_iter().fold(machine, u64::min)
 }
 
-fn meminfo(field: &str) -> Option<u64> {
-    let text = fs::read_to_string("/proc/meminfo").ok()?;
+/// The number behind `field` in a file of the kernel that counts in kB, as bytes.
+fn kilobytes(file: &str, field: &str) -> Option<u64> {
+    let text = fs::read_to_string(file).ok()?;
     let line = text.lines().find(|line| line.starts_with(field))?;
     Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
 }
@@ -93,6 +94,11 @@ fn cgroup_limits() -> Vec<u64> {
         }
     }
     limits
+}
+
+/// Most bytes that this process ever had resident, where the system says so.
+pub fn peak_resident() -> Option<u64> {
+    kilobytes("/proc/self/status", "VmHWM:")
 }
 
 #[cfg(test)]

@@ -179,7 +179,8 @@ impl<'a> View<'a> {
     pub fn bytes(&self) -> Option<&'a [u8]> {
         let n = self.size() * self.dtype().size();
         if n == 0 {
-            return Some(&[]);
+            // Aligned for every element type, so that it can be cast like any other run.
+            return Some(bytemuck::cast_slice::<u64, u8>(&[]));
         }
         self.is_contiguous().then(|| &self.data[self.layout.offset..self.layout.offset + n])
     }
@@ -279,7 +280,7 @@ impl<'a> ViewMut<'a> {
     pub fn bytes_mut(&mut self) -> Option<&mut [u8]> {
         let n = self.size() * self.dtype().size();
         if n == 0 {
-            return Some(&mut []);
+            return Some(bytemuck::cast_slice_mut::<u64, u8>(&mut []));
         }
         let offset = self.layout.offset;
         self.layout.is_contiguous().then(|| &mut self.data[offset..offset + n])

@@ -7,6 +7,7 @@
 //! What is deliberately absent: any op, any file format. This crate sees `dyn Op` and `dyn Store`.
 
 mod cancel;
+mod crew;
 mod events;
 mod fused;
 mod gate;

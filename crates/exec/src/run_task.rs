@@ -1,10 +1,11 @@
 //! One function runs a task, wherever it is called from: local threads, a worker of a cluster, a test.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use voxmill_core::{ArrayMeta, Chunk, Error, ErrorClass, Latency, Region, Result, Store, View};
+use voxmill_core::{ArrayMeta, Chunk, Error, ErrorClass, Latency, Region, Result, SharedArray, Store, View, ViewMut};
 use voxmill_plan::task::{Piece, Step, Steps};
 use voxmill_plan::{Home, Op, Place, Plan, TaskId, What};
 
@@ -29,6 +30,8 @@ pub(crate) struct Surroundings<'a> {
     pub cancel: &'a Cancel,
     pub events: &'a dyn Events,
     pub gate: &'a Gate,
+    /// The results in memory, where this process has them.
+    pub results: Option<&'a BTreeMap<usize, SharedArray>>,
 }
 
 /// Runs one task of a plan on the calling thread. Chunks of held arrays come from `held`; results for stores are written.
@@ -41,7 +44,7 @@ pub fn run_task(
 ) -> Result<TaskOutput> {
     let gate = Gate::new(1);
     let steps = plan.steps(id)?;
-    run_steps(plan, id, &steps, &Surroundings { held, cancel, events, gate: &gate })
+    run_steps(plan, id, &steps, &Surroundings { held, cancel, events, gate: &gate, results: None })
 }
 
 /// Runs a task whose steps are known. A panic becomes an error that names the op and the tile.
@@ -88,6 +91,9 @@ struct Task<'a> {
 impl Task<'_> {
     fn run(&self) -> Result<TaskOutput> {
         let mut permit = self.around.gate.enter();
+        if let Some(output) = self.read_into_result(&mut permit)? {
+            return Ok(output);
+        }
         let mut values: Vec<Option<Chunk>> = vec![None; self.steps.pieces.len()];
         let mut bytes_read = 0;
         for (k, step) in self.steps.steps.iter().enumerate() {
@@ -107,6 +113,25 @@ impl Task<'_> {
         }
         self.at_step.set(self.steps.steps.len());
         self.deliver(values, bytes_read, &mut permit)
+    }
+
+    /// Reads straight into the result, where a task does nothing but read; `None` where it does more.
+    fn read_into_result(&self, permit: &mut Permit<'_>) -> Result<Option<TaskOutput>> {
+        let ([Step::Read(p)], [(_, region)]) = (&self.steps.steps[..], &self.steps.targets[..]) else {
+            return Ok(None);
+        };
+        let (Home::Result(n), Some(results)) = (&self.plan.stage(self.id).targets[0].home, self.around.results) else {
+            return Ok(None);
+        };
+        let piece = self.piece(*p);
+        let node = &self.plan.nodes[piece.node.index()];
+        let (What::Source(store), Some(result)) = (&node.what, results.get(n)) else { return Ok(None) };
+        if piece.held || piece.region != *region || store.latency() == Latency::Memory {
+            return Ok(None);
+        }
+        result.fill_tile(self.id.tile as usize, |out| self.fetch(store, region, out, permit))?;
+        let bytes = node.meta.bytes_of(region);
+        Ok(Some(TaskOutput { chunks: vec![(region.clone(), None)], bytes_read: bytes, bytes_written: bytes }))
     }
 
     fn piece(&self, p: usize) -> &Piece {
@@ -138,14 +163,23 @@ impl Task<'_> {
             return Ok(chunk);
         }
         let mut chunk = Chunk::new(&region.shape, meta.dtype)?;
-        let what = format!("reading {} {region}", store.spec());
-        let mut attempt = || {
-            let mut view = chunk.view_mut()?;
-            retry(&what, self.around.cancel, self.around.events, || store.read(region, &mut view.reborrow()))
-        };
-        if store.latency() == Latency::Remote { permit.without(attempt) } else { attempt() }
-            .map_err(|e| e.at(what.clone()))?;
+        self.fetch(store, region, &mut chunk.view_mut()?, permit)?;
         Ok(chunk)
+    }
+
+    /// Reads from a store, again if the fault may pass.
+    fn fetch(
+        &self,
+        store: &Arc<dyn Store>,
+        region: &Region,
+        out: &mut ViewMut<'_>,
+        permit: &mut Permit<'_>,
+    ) -> Result<()> {
+        let what = format!("reading {} {region}", store.spec());
+        let (cancel, events) = (self.around.cancel, self.around.events);
+        let mut attempt = || retry(&what, cancel, events, || store.read(region, &mut out.reborrow()));
+        if store.latency() == Latency::Remote { permit.without(attempt) } else { attempt() }
+            .map_err(|e| e.at(what.clone()))
     }
 
     /// The boxes that a piece reads, as chunks. An input that is not needed comes as an empty chunk.

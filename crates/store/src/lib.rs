@@ -27,10 +27,10 @@ use std::sync::Arc;
 use voxmill_core::{Error, Result, Store, StoreOpener, StoreSpec};
 
 pub use memory::MemoryStore;
-pub use npy::{NpyStore, create_npy};
+pub use npy::{NpyStore, create_npy, draft_npy};
 pub use open::{open_for_write, open_location};
 pub use tree::{ArrayNode, Node, NodeKind, describe};
-pub use zarr::{Codec, ZarrSettings, ZarrStore, append, create, create_group, default_chunks, write_attributes};
+pub use zarr::{Codec, ZarrSettings, ZarrStore, append, create, create_group, default_chunks, draft, write_attributes};
 
 /// Opens an array from its spec.
 type Open = fn(&StoreSpec) -> Result<Arc<dyn Store>>;

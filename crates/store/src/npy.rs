@@ -137,7 +137,7 @@ impl NpyStore {
             );
         }
         let spec = StoreSpec::new("npy", text);
-        let write_grid = ChunkGrid::even(&meta.shape, &layout.run_shape(&meta.whole()));
+        let write_grid = layout.write_grid();
         Ok(NpyStore { spec, meta, write_grid, layout, map: Arc::new(Mapped::new(map)), writer: Mutex::new(None), path })
     }
 
@@ -229,8 +229,7 @@ impl Store for NpyStore {
     }
 
     fn write_scratch(&self, region: &Region) -> u64 {
-        let run = if region.is_empty() { 0 } else { self.layout.run_shape(region).iter().product::<usize>() };
-        (run * self.meta.dtype.size()) as u64 + 4096
+        self.layout.write_scratch(region)
     }
 
     fn latency(&self) -> Latency {
@@ -291,6 +290,17 @@ impl NpyLayout {
             }
         }
         run
+    }
+
+    /// Boxes that tasks can write side by side: about one run each.
+    fn write_grid(&self) -> ChunkGrid {
+        ChunkGrid::even(&self.shape, &self.run_shape(&Region::whole(&self.shape)))
+    }
+
+    /// Bytes that writing `region` takes.
+    fn write_scratch(&self, region: &Region) -> u64 {
+        let run = if region.is_empty() { 0 } else { self.run_shape(region).iter().product::<usize>() };
+        (run * self.dtype.size()) as u64 + 4096
     }
 
     /// Writes `from` to `region`, one run of neighbouring elements at a time.
@@ -380,6 +390,57 @@ pub fn create_npy(path: &str, shape: &[usize], dtype: DType, overwrite: bool) ->
         file.set_len(len)
     })?;
     Ok(Arc::new(NpyStore::open(&text)?))
+}
+
+/// The file that [`create_npy`] would make, to plan with. Nothing is written, and nobody may read or write it.
+pub fn draft_npy(path: &str, shape: &[usize], dtype: DType) -> Result<Arc<dyn Store>> {
+    let layout = NpyLayout { shape: shape.into(), dtype, swapped: false, fortran: false, offset: 0 };
+    let meta = ArrayMeta::new(shape, dtype);
+    let spec = StoreSpec::new("npy", location::normal(path)?);
+    Ok(Arc::new(NpyDraft { spec, meta, write_grid: layout.write_grid(), layout }))
+}
+
+/// A file that does not exist yet.
+#[derive(Debug)]
+struct NpyDraft {
+    spec: StoreSpec,
+    meta: ArrayMeta,
+    write_grid: ChunkGrid,
+    layout: NpyLayout,
+}
+
+impl Store for NpyDraft {
+    fn spec(&self) -> &StoreSpec {
+        &self.spec
+    }
+
+    fn meta(&self) -> &ArrayMeta {
+        &self.meta
+    }
+
+    fn read(&self, _region: &Region, _out: &mut ViewMut<'_>) -> Result<()> {
+        Err(Error::internal("the draft of a file was read"))
+    }
+
+    fn write(&self, _region: &Region, _from: &View<'_>) -> Result<()> {
+        Err(Error::internal("the draft of a file was written"))
+    }
+
+    fn write_grid(&self) -> &ChunkGrid {
+        &self.write_grid
+    }
+
+    fn read_scratch(&self, _region: &Region) -> u64 {
+        0
+    }
+
+    fn write_scratch(&self, region: &Region) -> u64 {
+        self.layout.write_scratch(region)
+    }
+
+    fn latency(&self) -> Latency {
+        Latency::Memory
+    }
 }
 
 fn header_bytes(shape: &[usize], dtype: DType) -> Result<Vec<u8>> {

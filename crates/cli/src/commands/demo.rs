@@ -93,12 +93,8 @@ fn make_volume(engine: &dyn Engine, dir: &Path, args: &DemoArgs) -> Result<()> {
     let options = OutputOptions { chunks: Some(vec![chunk; 3]), ..OutputOptions::default() };
     let location = dir.join("volume.zarr").to_string_lossy().into_owned();
     // The pipeline needs the volume even to be explained, so it is made in any case.
-    let run = RunArgs { explain: false, dry_run: false, stats_json: None, ..copied(&args.run) };
+    let run = RunArgs { explain: false, dry_run: false, stats_json: None, ..args.run.clone() };
     job::store(engine, &[Output { location, array, options }], &run).map_err(|e| e.at("making the sample volume"))
-}
-
-fn copied(args: &RunArgs) -> RunArgs {
-    RunArgs { stats_json: args.stats_json.clone(), ..*args }
 }
 
 fn load(engine: &dyn Engine, path: &Path, args: &DemoArgs) -> Result<Chunk> {

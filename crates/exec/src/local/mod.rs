@@ -20,7 +20,7 @@ use voxmill_plan::{Home, Plan, What};
 use crate::gate::Gate;
 use crate::held::Held;
 use crate::scratch::{Scratch, ScratchSettings};
-use crate::{Cancel, Event, Events};
+use crate::{Cancel, Event, Events, crew};
 
 use pull::Pull;
 
@@ -59,9 +59,9 @@ const WAITING_THREADS: usize = 16;
 const KEPT_BETWEEN_RUNS: u64 = 512 << 20;
 
 /// Everything the workers share.
-struct Run<'a> {
-    plan: &'a Plan,
-    settings: &'a Settings,
+struct Run {
+    plan: Plan,
+    settings: Settings,
     gate: Gate,
     held: Held,
     scratch: Scratch,
@@ -91,9 +91,9 @@ pub fn run(plan: &Plan, settings: &Settings) -> Result<Report> {
     let result_bytes: u64 = results.values().map(SharedArray::footprint).sum();
     let largest = plan.stages.iter().map(|s| s.peak).max().unwrap_or(0);
     let room = plan.memory_limit.saturating_sub(result_bytes);
-    let run = Run {
-        plan,
-        settings,
+    let run = Arc::new(Run {
+        plan: plan.clone(),
+        settings: settings.clone(),
         gate: Gate::new(settings.threads.max(1)),
         held: Held::new(plan),
         scratch: Scratch::new(settings.scratch.clone()),
@@ -110,11 +110,12 @@ pub fn run(plan: &Plan, settings: &Settings) -> Result<Report> {
         }),
         changed: Condvar::new(),
         held_room: room.saturating_sub(largest * settings.threads.max(1) as u64).max(room.saturating_sub(largest) / 4),
-    };
+    });
     settings.events.on(&Event::Started { tasks: plan.n_tasks(), memory_limit: plan.memory_limit });
-    run.work();
+    work(&run);
     let took = started.elapsed();
     settings.events.on(&Event::Finished { took });
+    let run = Arc::into_inner(run).ok_or_else(|| Error::internal("a worker outlived its run"))?;
     run.report(took)
 }
 
@@ -149,22 +150,38 @@ fn too_large(need: u64, have: u64) -> Error {
     )
 }
 
-impl Run<'_> {
-    fn work(&self) {
-        let threads = self.n_workers();
-        if threads == 1 {
-            return worker::work(self);
-        }
-        std::thread::scope(|scope| {
-            for n in 1..threads {
-                let builder = std::thread::Builder::new().name(format!("voxmill-{n}"));
-                // With fewer threads than asked for, the run is slower but right.
-                let _ = builder.spawn_scoped(scope, || worker::work(self));
-            }
-            worker::work(self);
-        });
+/// Works with this thread and some of the crew, until all are done.
+fn work(run: &Arc<Run>) {
+    let done = Arc::new((Mutex::new(0), Condvar::new()));
+    let mut helpers = 0;
+    for _ in 1..run.n_workers() {
+        let (run, done) = (run.clone(), Done(done.clone()));
+        // With fewer threads than asked for, the run is slower but right.
+        helpers += usize::from(crew::start(move || {
+            let _done = done;
+            worker::work(&run);
+            // Gone before the others hear that this worker is done.
+            drop(run);
+        }));
     }
+    worker::work(run);
+    let mut count = done.0.lock();
+    while *count < helpers {
+        done.1.wait(&mut count);
+    }
+}
 
+/// Counts a worker as done when it is dropped, also by a panic.
+struct Done(Arc<(Mutex<usize>, Condvar)>);
+
+impl Drop for Done {
+    fn drop(&mut self) {
+        *self.0.0.lock() += 1;
+        self.0.1.notify_all();
+    }
+}
+
+impl Run {
     /// As many threads as may compute, and more where some will wait for the network; never more than tasks.
     fn n_workers(&self) -> usize {
         let threads = self.settings.threads.max(1);

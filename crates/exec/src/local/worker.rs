@@ -12,7 +12,7 @@ use crate::held::Kept;
 use crate::run_task::{Surroundings, TaskOutput, run_steps};
 
 /// Works until nothing is left, or until somebody failed.
-pub(super) fn work(run: &Run<'_>) {
+pub(super) fn work(run: &Run) {
     while let Some(task) = next_task(run) {
         let outcome = one(run, task);
         let mut state = run.state.lock();
@@ -33,7 +33,7 @@ pub(super) fn work(run: &Run<'_>) {
 }
 
 /// The next task, or `None` at the end. Waits while all that is left depends on tasks under way.
-fn next_task(run: &Run<'_>) -> Option<TaskId> {
+fn next_task(run: &Run) -> Option<TaskId> {
     let mut state = run.state.lock();
     loop {
         if run.settings.cancel.is_raised() {
@@ -42,7 +42,7 @@ fn next_task(run: &Run<'_>) -> Option<TaskId> {
         if state.error.is_some() {
             return None;
         }
-        if let Some(task) = state.pull.next(run.plan) {
+        if let Some(task) = state.pull.next(&run.plan) {
             state.running += 1;
             return Some(task);
         }
@@ -58,7 +58,7 @@ fn next_task(run: &Run<'_>) -> Option<TaskId> {
     }
 }
 
-fn one(run: &Run<'_>, task: TaskId) -> Result<()> {
+fn one(run: &Run, task: TaskId) -> Result<()> {
     let steps = run.plan.steps(task)?;
     reserve(run, task, &steps)?;
     let started = Instant::now();
@@ -68,8 +68,9 @@ fn one(run: &Run<'_>, task: TaskId) -> Result<()> {
         cancel: &run.settings.cancel,
         events: run.settings.events.as_ref(),
         gate: &run.gate,
+        results: Some(&run.results),
     };
-    let outcome = run_steps(run.plan, task, &steps, &around).and_then(|output| {
+    let outcome = run_steps(&run.plan, task, &steps, &around).and_then(|output| {
         let kept = hand_over(run, task, &output)?;
         Ok((output.bytes_read, output.bytes_written, kept))
     });
@@ -91,7 +92,7 @@ fn one(run: &Run<'_>, task: TaskId) -> Result<()> {
 }
 
 /// Waits until the bytes of a task are free. The first in a run always gets them: every task of a plan fits the limit.
-fn reserve(run: &Run<'_>, task: TaskId, steps: &Steps) -> Result<()> {
+fn reserve(run: &Run, task: TaskId, steps: &Steps) -> Result<()> {
     let limit = run.plan.memory_limit;
     let mut state = run.state.lock();
     let mut waited = false;
@@ -120,7 +121,7 @@ fn only_waiting(state: &State) -> bool {
     state.reserved == 0
 }
 
-fn over_budget(run: &Run<'_>, task: TaskId, steps: &Steps, limit: u64) -> Error {
+fn over_budget(run: &Run, task: TaskId, steps: &Steps, limit: u64) -> Error {
     Error::new(
         voxmill_core::ErrorClass::OverBudget { need: steps.peak, have: limit },
         format!(
@@ -133,7 +134,7 @@ fn over_budget(run: &Run<'_>, task: TaskId, steps: &Steps, limit: u64) -> Error 
 }
 
 /// Puts the chunks of a finished task where they belong.
-fn hand_over(run: &Run<'_>, task: TaskId, output: &TaskOutput) -> Result<Kept> {
+fn hand_over(run: &Run, task: TaskId, output: &TaskOutput) -> Result<Kept> {
     let stage = run.plan.stage(task);
     let mut sum = Kept::default();
     for (target, (region, chunk)) in stage.targets.iter().zip(&output.chunks) {

@@ -1,52 +1,9 @@
 //! `zeros_like`
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use voxmill_core::{DType, Result, Scalar};
-use voxmill_plan::{Array, Form, Inputs, OpDef, Param, Sample, SampleInput};
-
-use super::full::Full;
-use crate::family::composite::{Compose, Composite};
-
-/// An array of zeros with the shape, chunks and element type of another.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ZerosLike {
-    /// Element type; that of the other array by default.
-    #[serde(default)]
-    pub dtype: Option<DType>,
-}
-
-/// The op `zeros_like`.
-pub static DEF: OpDef = OpDef {
-    name: "zeros_like",
-    theme: "creation",
-    summary: "An array of zeros with the shape, chunks and element type of another.",
-    doc: "The other array is not read.",
-    inputs: Inputs::Named(&["x"]),
-    params: &[Param {
-        name: "dtype",
-        kind: "dtype",
-        default: Some("null"),
-        doc: "element type; that of the other array by default",
-    }],
-    form: Form::Composite,
-    cost: 0.1,
-    hold: false,
-    build: Composite::<ZerosLike>::build,
-    samples: || {
-        let one = |params: Value, shape: &[usize]| Sample { params, ins: vec![SampleInput::new(shape, DType::U16)] };
-        vec![one(json!({}), &[3, 4]), one(json!({"dtype": "float32"}), &[])]
-    },
-};
-
-impl Compose for ZerosLike {
-    fn def() -> &'static OpDef {
-        &DEF
-    }
-
-    fn compose(&self, ins: &[Array]) -> Result<Array> {
-        let full = Full::apply(ins[0].shape(), Scalar::Int(0), self.dtype.unwrap_or(ins[0].dtype()))?;
-        Ok(full.with_grid(ins[0].meta().grid.clone()))
-    }
-}
+crate::family::constant::constant_like!(
+    "zeros_like",
+    ZerosLike,
+    0,
+    "An array of zeros with the shape, chunks and element type of another.",
+    "The other array is not read."
+);

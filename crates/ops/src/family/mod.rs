@@ -2,6 +2,7 @@
 
 pub mod boxes;
 pub mod composite;
+pub mod constant;
 pub mod map;
 pub mod neighborhood;
 pub mod params;

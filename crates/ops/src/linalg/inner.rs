@@ -2,14 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use voxmill_core::{ArrayMeta, DType, Error, Region, Result};
-use voxmill_plan::{Array, Form, Inputs, Op, OpDef, Sample, SampleInput};
+use voxmill_core::{DType, Result};
+use voxmill_plan::{Array, Form, Inputs, OpDef, Sample, SampleInput};
 
-use super::contract::Contract;
-use super::labels::letters;
-use crate::TABLE;
-use crate::family::map::expect_inputs;
-use crate::family::params;
+use super::product_over_last;
+use crate::family::composite::{Compose, Composite};
 
 /// Product over the last axes of both arrays.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -27,7 +24,7 @@ pub static DEF: OpDef = OpDef {
     form: Form::Composite,
     cost: 0.0,
     hold: false,
-    build: params::build::<Inner>,
+    build: Composite::<Inner>::build,
     samples: || {
         let one = |params: Value, a: &[usize], b: &[usize], dtype: DType| Sample {
             params,
@@ -41,46 +38,12 @@ pub static DEF: OpDef = OpDef {
     },
 };
 
-impl Inner {
-    /// The product for inputs of these ranks, neither of them 0.
-    fn contraction(&self, a: usize, b: usize) -> Result<Contract> {
-        let label_a = letters(0, a);
-        let Some(last) = label_a.chars().last() else { return label_error() };
-        let kept = letters(a, b - 1);
-        Ok(Contract::new(&label_a, &format!("{kept}{last}"), &(letters(0, a - 1) + &kept)))
-    }
-}
-
-fn label_error() -> Result<Contract> {
-    Err(Error::internal("a product of an array without axes"))
-}
-
-impl Op for Inner {
-    fn def(&self) -> &'static OpDef {
+impl Compose for Inner {
+    fn def() -> &'static OpDef {
         &DEF
     }
 
-    fn params(&self) -> Value {
-        json!(self)
-    }
-
-    fn infer(&self, ins: &[&ArrayMeta]) -> Result<ArrayMeta> {
-        expect_inputs(&DEF, ins.len())?;
-        if ins[0].rank() == 0 || ins[1].rank() == 0 {
-            return TABLE.build("multiply", &json!({}))?.infer(ins);
-        }
-        self.contraction(ins[0].rank(), ins[1].rank())?.infer(ins)
-    }
-
-    fn expand(&self, ins: &[Array]) -> Result<Option<Array>> {
-        if ins[0].rank() == 0 || ins[1].rank() == 0 {
-            return Array::from_op(TABLE.build("multiply", &json!({}))?, ins.to_vec()).map(Some);
-        }
-        let op = self.contraction(ins[0].rank(), ins[1].rank())?;
-        Array::from_op(std::sync::Arc::new(op), ins.to_vec()).map(Some)
-    }
-
-    fn reads(&self, _out: &Region, ins: &[&ArrayMeta]) -> Vec<Region> {
-        ins.iter().map(|m| m.whole()).collect()
+    fn compose(&self, ins: &[Array]) -> Result<Array> {
+        product_over_last(ins, |b| b - 1)
     }
 }

@@ -9,6 +9,8 @@ use voxmill_core::Result;
 use voxmill_plan::{Array, OpDef};
 
 use crate::TABLE;
+use contract::Contract;
+use labels::letters;
 
 pub mod contract;
 pub mod contract_join;
@@ -41,4 +43,18 @@ fn flattened(array: &Array) -> Result<Array> {
         return Ok(array.clone());
     }
     Array::from_op(TABLE.build("reshape", &json!({"shape": [array.size()]}))?, vec![array.clone()])
+}
+
+/// The sum of products over the last axis of the first input and axis `axis(rank)` of the second; a single number is multiplied.
+fn product_over_last(ins: &[Array], axis: impl Fn(usize) -> usize) -> Result<Array> {
+    let (a, b) = (ins[0].rank(), ins[1].rank());
+    if a == 0 || b == 0 {
+        return Array::from_op(TABLE.build("multiply", &json!({}))?, ins.to_vec());
+    }
+    let (label_a, kept_a) = (letters(0, a), letters(0, a - 1));
+    let mut label_b: Vec<char> = letters(a, b).chars().collect();
+    let summed = axis(b);
+    let kept_b: String = label_b.iter().enumerate().filter(|&(k, _)| k != summed).map(|(_, c)| *c).collect();
+    label_b.splice(summed..=summed, label_a.chars().last());
+    Contract::apply(&label_a, &String::from_iter(label_b), &(kept_a + &kept_b), ins)
 }

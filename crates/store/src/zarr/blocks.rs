@@ -81,6 +81,7 @@ pub(crate) fn usual_length(params: &BloscParams, n: usize) -> usize {
 }
 
 #[cfg(test)]
+#[allow(clippy::single_range_in_vec_init, reason = "lists of ranges, some with one element")]
 mod tests {
     use super::*;
     use crate::sys;

@@ -66,27 +66,39 @@ impl Default for ZarrSettings {
 /// assert_eq!(store.meta().grid.largest().as_slice(), [64, 128, 128]);
 /// ```
 pub fn create(location: &str, shape: &[usize], dtype: DType, settings: &ZarrSettings) -> Result<Arc<dyn Store>> {
+    // The metadata is read back before anything is touched, so that what is refused later is refused now.
+    let (doc, store) = unwritten(location, shape, dtype, settings)?;
+    let bytes = store.bytes();
+    make_room(&store.spec().location, &**bytes, settings.overwrite)?;
+    if settings.zarr_format == 2 {
+        let attributes = attributes_v2(settings);
+        if attributes.as_object().is_some_and(|map| !map.is_empty()) {
+            write_json(&**bytes, ".zattrs", &attributes)?;
+        }
+        write_json(&**bytes, ".zarray", &doc)?;
+    } else {
+        write_json(&**bytes, "zarr.json", &doc)?;
+    }
+    Ok(Arc::new(store))
+}
+
+/// The array that [`create`] would make, to plan with. Nothing is written, and nobody may write to it.
+pub fn draft(location: &str, shape: &[usize], dtype: DType, settings: &ZarrSettings) -> Result<Arc<dyn Store>> {
+    Ok(Arc::new(unwritten(location, shape, dtype, settings)?.1))
+}
+
+/// The metadata of a new array, and the array as it will be.
+fn unwritten(location: &str, shape: &[usize], dtype: DType, settings: &ZarrSettings) -> Result<(Value, ZarrStore)> {
     let location = location::normal(location)?;
     let place = format!("new Zarr array {location}");
     let doc = document(shape, dtype, settings).map_err(|e| e.at(place.clone()))?;
-    // The metadata is read back before anything is touched, so that what is refused later is refused now.
     let header = match settings.zarr_format {
         2 => Header::from_v2(&doc, Some(attributes_v2(settings))),
         _ => Header::from_v3(&doc),
     };
     let bytes = bytes::open(&location)?;
-    let store = header.and_then(|header| ZarrStore::new(&location, header, bytes.clone())).map_err(|e| e.at(place))?;
-    make_room(&location, &*bytes, settings.overwrite)?;
-    if settings.zarr_format == 2 {
-        let attributes = attributes_v2(settings);
-        if attributes.as_object().is_some_and(|map| !map.is_empty()) {
-            write_json(&*bytes, ".zattrs", &attributes)?;
-        }
-        write_json(&*bytes, ".zarray", &doc)?;
-    } else {
-        write_json(&*bytes, "zarr.json", &doc)?;
-    }
-    Ok(Arc::new(store))
+    let store = header.and_then(|header| ZarrStore::new(&location, header, bytes)).map_err(|e| e.at(place))?;
+    Ok((doc, store))
 }
 
 /// Creates a group, or replaces the attributes of one that is there if `overwrite` is set.

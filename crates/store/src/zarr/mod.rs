@@ -29,7 +29,7 @@ use voxmill_core::{
 };
 
 pub use codec_text::Codec;
-pub use create::{ZarrSettings, append, create, create_group, default_chunks, write_attributes};
+pub use create::{ZarrSettings, append, create, create_group, default_chunks, draft, write_attributes};
 pub(crate) use elements::{fill_to_json, normalize_bools, swap_bytes};
 pub(crate) use header::Header;
 pub(crate) use open::{Found, consolidated, look, missing};
