@@ -254,7 +254,7 @@ fn client(url: &Url) -> Result<Client> {
 
 fn connect(url: &Url, name: &str) -> Result<Client> {
     // The executor tries again by itself; here only short faults are bridged, so that a lost network is reported soon.
-    let retry = RetryConfig { max_retries: 4, retry_timeout: Duration::from_secs(30), ..Default::default() };
+    let retry = RetryConfig { max_retries: 1, retry_timeout: Duration::from_secs(10), ..Default::default() };
     let made: object_store::Result<Client> = match url.scheme() {
         "s3" | "s3a" => {
             let plain = ["AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"]
