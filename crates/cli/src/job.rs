@@ -164,6 +164,7 @@ fn planned(plan: &Plan, start: Instant, args: &RunArgs) -> Result<()> {
         &json!({
             "status": "planned",
             "seconds": start.elapsed().as_secs_f64(),
+            "plan_seconds": start.elapsed().as_secs_f64(),
             "tasks": plan.n_tasks(),
             "stages": plan.stages.len(),
             "memory_limit": plan.memory_limit,

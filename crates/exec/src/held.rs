@@ -28,7 +28,8 @@ struct HeldArray {
 }
 
 enum Slot {
-    Memory(Chunk),
+    /// Boxed: there are many more slots than chunks in memory.
+    Memory(Box<Chunk>),
     Scratch(Spilled),
 }
 
@@ -39,6 +40,9 @@ enum Readers {
     /// Of the array; it goes as a whole.
     Whole(u64),
 }
+
+/// Bytes that the account of one held chunk takes, beside the chunk.
+pub(crate) const SLOT_BYTES: u64 = 128;
 
 /// Up to this many tasks, readers are counted for every chunk.
 const COUNT_EACH: u64 = 200_000;
@@ -124,7 +128,7 @@ impl Held {
             let bytes = part.footprint();
             let slot = if room(bytes) {
                 kept.in_memory += bytes;
-                Slot::Memory(part)
+                Slot::Memory(Box::new(part))
             } else {
                 kept.spilled += bytes;
                 Slot::Scratch(scratch.write(&part)?)
@@ -222,7 +226,7 @@ impl HeldArray {
             Slot::Scratch(spilled) => {
                 let spilled = spilled.clone();
                 drop(slots);
-                spilled.read(part, into)
+                spilled.read(&self.grid.region(number).shape, self.dtype, part, into)
             }
         }
     }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use parking_lot::Mutex;
-use voxmill_core::{Chunk, Error, ErrorClass, Region, Result, ViewMut, format_bytes};
+use voxmill_core::{Chunk, DType, Error, ErrorClass, Region, Result, ViewMut, format_bytes};
 
 /// Bytes that are compressed and read at once: one thread never needs more than two of these.
 const FRAME: usize = 1 << 20;
@@ -61,15 +61,21 @@ impl Drop for Segment {
     }
 }
 
-/// A chunk on scratch. Its space is free again when all chunks of the same file are dropped.
+/// A chunk on scratch. Its space is free again when all chunks of the same file are dropped. There may be a million of these, so shape and
+/// dtype are left to whoever knows the grid.
 #[derive(Debug, Clone)]
 pub(crate) struct Spilled {
     segment: Arc<Segment>,
     offset: u64,
-    /// Stored length of each frame; a frame as long as its contents is not compressed.
-    frames: Arc<[u32]>,
-    shape: Vec<usize>,
-    dtype: voxmill_core::DType,
+    /// Stored length of each frame; a frame as long as its contents is not compressed. `None` if none is.
+    frames: Option<Arc<[u32]>>,
+}
+
+/// A chunk on scratch with its shape.
+struct Stored<'a> {
+    spilled: &'a Spilled,
+    shape: &'a [usize],
+    dtype: DType,
 }
 
 impl Scratch {
@@ -90,15 +96,17 @@ impl Scratch {
         let (segment, offset) = self.place(bytes.len() as u64)?;
         let compress = self.disk_is_slow();
         let mut frames = Vec::new();
+        let mut packed_any = false;
         let mut at = offset;
         for frame in bytes.chunks(FRAME) {
             let packed = if compress { pack(frame) } else { None };
+            packed_any |= packed.is_some();
             let stored = packed.as_deref().unwrap_or(frame);
             self.put(&segment.file, stored, at)?;
             frames.push(stored.len() as u32);
             at += stored.len() as u64;
         }
-        Ok(Spilled { segment, offset, frames: frames.into(), shape: chunk.shape().to_vec(), dtype: chunk.dtype() })
+        Ok(Spilled { segment, offset, frames: packed_any.then(|| frames.into()) })
     }
 
     /// Room for `bytes` in the current file, or in a new one.
@@ -149,14 +157,19 @@ fn pack(frame: &[u8]) -> Option<Vec<u8>> {
 }
 
 impl Spilled {
-    /// Reads the box `region` of the chunk into `out`.
-    pub(crate) fn read(&self, region: &Region, out: &mut ViewMut<'_>) -> Result<()> {
-        let plain = self.frames.iter().enumerate().all(|(k, &n)| n as usize == self.frame_bytes(k));
-        if plain
-            && region.shape[..] == self.shape[..]
+    /// Reads the box `region` of the chunk, which has this shape and dtype, into `out`.
+    pub(crate) fn read(&self, shape: &[usize], dtype: DType, region: &Region, out: &mut ViewMut<'_>) -> Result<()> {
+        Stored { spilled: self, shape, dtype }.read(region, out)
+    }
+}
+
+impl Stored<'_> {
+    fn read(&self, region: &Region, out: &mut ViewMut<'_>) -> Result<()> {
+        if self.spilled.frames.is_none()
+            && region.shape[..] == *self.shape
             && let Some(bytes) = out.bytes_mut()
         {
-            return self.fetch(self.offset, bytes);
+            return self.fetch(self.spilled.offset, bytes);
         }
         self.read_frames(region, out)
     }
@@ -170,16 +183,17 @@ impl Spilled {
     }
 
     fn fetch(&self, at: u64, bytes: &mut [u8]) -> Result<()> {
-        self.segment.file.read_exact_at(bytes, at).map_err(|e| Error::io("reading scratch", &e))
+        self.spilled.segment.file.read_exact_at(bytes, at).map_err(|e| Error::io("reading scratch", &e))
     }
 
     /// Frame by frame: unpacks, and copies what falls inside the box.
     fn read_frames(&self, region: &Region, out: &mut ViewMut<'_>) -> Result<()> {
-        let mut at = self.offset;
+        let mut at = self.spilled.offset;
         let mut stored = vec![0; FRAME];
         let mut frame = vec![0; FRAME];
-        for (k, &len) in self.frames.iter().enumerate() {
-            let (len, bytes) = (len as usize, self.frame_bytes(k));
+        for k in 0..self.total().div_ceil(FRAME) {
+            let bytes = self.frame_bytes(k);
+            let len = self.spilled.frames.as_ref().map_or(bytes, |frames| frames[k] as usize);
             let begin = k * FRAME;
             if self.touches(region, begin, begin + bytes) {
                 if len == bytes {
@@ -189,7 +203,7 @@ impl Spilled {
                     lz4_flex::block::decompress_into(&stored[..len], &mut frame[..bytes])
                         .map_err(|e| Error::corrupt(format!("scratch is damaged: {e}")))?;
                 }
-                scatter(&frame[..bytes], begin, &self.shape, self.dtype.size(), region, out);
+                scatter(&frame[..bytes], begin, self.shape, self.dtype.size(), region, out);
             }
             at += len as u64;
         }
@@ -249,7 +263,7 @@ mod tests {
             Region::new([2, 3, 100], [1, 600, 37]),
         ] {
             let mut out = Chunk::new(&region.shape, chunk.dtype()).unwrap();
-            spilled.read(&region, &mut out.view_mut().unwrap()).unwrap();
+            spilled.read(chunk.shape(), chunk.dtype(), &region, &mut out.view_mut().unwrap()).unwrap();
             assert_eq!(out.to_vec::<u32>().unwrap(), chunk.part(&region).to_vec::<u32>().unwrap());
         }
     }
@@ -262,7 +276,7 @@ mod tests {
         scratch.written.store(1 << 30, Ordering::Relaxed);
         scratch.spent.store(100_000_000_000, Ordering::Relaxed);
         let packed = scratch.write(&chunk).unwrap();
-        assert!(packed.frames.iter().enumerate().any(|(k, &n)| (n as usize) < packed.frame_bytes(k)));
+        assert!(packed.frames.is_some());
         check(&packed, &chunk);
     }
 

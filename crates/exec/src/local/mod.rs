@@ -18,7 +18,7 @@ use voxmill_core::{
 use voxmill_plan::{Home, Plan, What};
 
 use crate::gate::Gate;
-use crate::held::Held;
+use crate::held::{Held, SLOT_BYTES};
 use crate::scratch::{Scratch, ScratchSettings};
 use crate::{Cancel, Event, Events, crew};
 
@@ -88,7 +88,7 @@ struct State {
 pub fn run(plan: &Plan, settings: &Settings) -> Result<Report> {
     let started = Instant::now();
     let results = result_arrays(plan)?;
-    let result_bytes: u64 = results.values().map(SharedArray::footprint).sum();
+    let result_bytes: u64 = results.values().map(SharedArray::footprint).sum::<u64>() + slot_bytes(plan);
     let largest = plan.stages.iter().map(|s| s.peak).max().unwrap_or(0);
     let room = plan.memory_limit.saturating_sub(result_bytes);
     let run = Arc::new(Run {
@@ -137,6 +137,15 @@ fn result_arrays(plan: &Plan) -> Result<BTreeMap<usize, SharedArray>> {
         }
     }
     Ok(arrays)
+}
+
+/// Bytes for the accounts of all held chunks.
+fn slot_bytes(plan: &Plan) -> u64 {
+    let chunks = plan.stages.iter().flat_map(|s| &s.targets).map(|target| match &target.home {
+        Home::Held(grid) => grid.n_chunks() as u64,
+        _ => 0,
+    });
+    chunks.sum::<u64>() * SLOT_BYTES
 }
 
 fn too_large(need: u64, have: u64) -> Error {

@@ -9,6 +9,8 @@ use crate::task::{Home, PlanNode, Stage};
 
 /// A task shorter than this is not worth its overhead.
 const SHORTEST_TASK: f64 = 0.4e6;
+/// More tiles than this are joined at any cost: their numbers must fit 32 bits.
+const MOST_TILES: usize = 1 << 30;
 /// A task of this length is long enough: growing it further must pay.
 const LONG_TASK: f64 = 20.0e6;
 
@@ -169,6 +171,9 @@ impl Search<'_> {
                 let mut lengths = best.2.clone();
                 lengths[axis] = lengths[axis].min(self.shape()[axis]).div_ceil(2);
                 let candidate = self.cost(lengths)?;
+                if candidate.0.n_chunks() > MOST_TILES {
+                    continue;
+                }
                 if next.as_ref().is_none_or(|n| self.total(&candidate) < self.total(n)) {
                     next = Some(candidate);
                 }
@@ -207,6 +212,9 @@ impl Search<'_> {
     }
 
     fn worth(&self, now: &Candidate, next: &Candidate) -> bool {
+        if now.0.n_chunks() > MOST_TILES {
+            return true;
+        }
         let gain = 1.0 - self.total(next) / self.total(now);
         let few = next.0.n_chunks() < 4 * self.options.threads && self.total(now) > 2.0 * SHORTEST_TASK;
         let wanted = match now.1.task {
