@@ -41,6 +41,9 @@ use shard::Sharding;
 /// Chunks of this size are mapped where only a small part of them is wanted.
 const MAPPED_FROM: usize = 4 << 20;
 
+/// Chunks of this size are mapped, too, where some blocks of them are wanted.
+const HUGE: usize = 64 << 20;
+
 /// Encoded bytes of chunks that one read asks a network for at the same time, unless a single chunk has more.
 const IN_FLIGHT: u64 = 32 << 20;
 
@@ -158,7 +161,12 @@ impl ZarrStore {
         let sparse = part.size() * 2 < self.unit.shape.iter().product();
         if sparse && pipeline.parts() == Parts::Blocks {
             let needed = |head: &[u8], len: usize| pipeline.needed(&self.unit, part, head, len);
-            let Some(blob) = self.bytes.read_parts(key, limit, &needed)? else { return Ok(false) };
+            // A buffer for a huge file would be touched in more and more places, read after read.
+            let blob = match self.unit.n_bytes() >= HUGE {
+                true => self.bytes.view(key, limit)?,
+                false => self.bytes.read_parts(key, limit, &needed)?,
+            };
+            let Some(blob) = blob else { return Ok(false) };
             if pipeline.decode_part(&self.unit, blob.as_ref(), part, out)? {
                 return Ok(true);
             }
