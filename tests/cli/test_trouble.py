@@ -12,33 +12,9 @@ import tempfile
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 import zarr
-
-BIN = os.environ["VOXMILL_BIN"]
-
-
-def voxmill(*args, cwd, **kwargs):
-    return subprocess.run([BIN, *args], cwd=cwd, capture_output=True, text=True, timeout=120, **kwargs)
-
-
-def fails(done, code, *words):
-    """One message with these words, this exit code, and no trace of our own code."""
-    assert done.returncode == code, (done.returncode, done.stderr)
-    assert done.stderr.startswith("error: "), done.stderr
-    for word in words:
-        assert word in done.stderr, (word, done.stderr)
-    assert "panicked" not in done.stderr and "RUST_BACKTRACE" not in done.stderr
-
-
-@pytest.fixture
-def volume(tmp_path):
-    data = np.random.default_rng(1).integers(0, 60_000, (40, 90, 70)).astype("u2")
-    array = zarr.create_array(str(tmp_path / "raw.zarr"), shape=data.shape, chunks=(16, 32, 32), dtype=data.dtype)
-    array[:] = data
-    return data
-
+from command import BIN, fails, interrupt, volume, voxmill  # noqa: F401
 
 def as_nobody():
     """Root may write everywhere, so the child becomes somebody who may not."""
@@ -193,10 +169,4 @@ def test_a_second_ctrl_c_ends_at_once(tmp_path):
         [BIN, "eval", expression, "-o", "big.zarr", "--memory-limit", "512MiB"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
     )
     time.sleep(1)
-    process.send_signal(signal.SIGINT)
-    time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    started = time.monotonic()
-    _, stderr = process.communicate(timeout=30)
-    assert time.monotonic() - started < 2
-    assert process.returncode == 130, stderr
+    interrupt(process, times=2, within=2)
