@@ -10,8 +10,10 @@
 #[cfg(doctest)]
 pub struct ReadmeExamples;
 
+mod output;
 mod session;
 
+pub use output::{Output, begin_output, job_name};
 pub use session::{Limits, Session};
 pub use voxmill_core as core;
 pub use voxmill_core::{ArrayMeta, Chunk, ChunkGrid, DType, Error, ErrorClass, Idx, Region, Result, Scalar};

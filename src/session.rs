@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use voxmill_core::{Chunk, Error, Result, machine_memory, parse_bytes};
-use voxmill_exec::{Cancel, Events, Report, ScratchSettings, Settings, Silent};
+use voxmill_exec::{Cancel, Events, Journal, Report, ScratchSettings, Settings, Silent};
 use voxmill_ops::TABLE;
 use voxmill_plan::{Array, Plan, PlanOptions, Sink, Value};
 
@@ -46,6 +46,8 @@ pub struct Session {
     pub cancel: Cancel,
     /// Who is told what happens.
     pub events: Arc<dyn Events>,
+    /// What earlier runs of the same job wrote already.
+    pub journals: Vec<Arc<Journal>>,
     /// For tests: tiles that follow from this number instead of chosen ones.
     pub random_tiles: Option<u64>,
 }
@@ -63,6 +65,7 @@ impl Session {
             scratch: ScratchSettings::default(),
             cancel: Cancel::default(),
             events: Arc::new(Silent),
+            journals: Vec::new(),
             random_tiles: None,
         }
     }
@@ -89,6 +92,7 @@ impl Session {
             scratch: self.scratch.clone(),
             cancel: self.cancel.clone(),
             events: self.events.clone(),
+            journals: self.journals.clone(),
         };
         voxmill_exec::run(plan, &settings)
     }

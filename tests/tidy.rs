@@ -18,6 +18,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("ops", vec!["core", "plan"]),
         ("store", vec!["core"]),
         ("cli", vec!["voxmill"]),
+        ("py", vec!["voxmill", "cli"]),
     ])
 }
 
@@ -52,7 +53,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 
 fn all_sources() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for folder in ["crates", "src", "tests", "bench"] {
+    for folder in ["crates", "src", "tests", "bench", "python"] {
         sources(&root().join(folder), &mut found);
     }
     found
@@ -66,7 +67,8 @@ fn files_have_a_header_a_size_and_a_telling_name() {
         let shown = path.strip_prefix(root()).unwrap().display().to_string();
         let stem = path.file_stem().unwrap().to_string_lossy().to_string();
         assert!(!BANNED.contains(&stem.as_str()), "{shown}: the name says nothing");
-        assert!(text.lines().count() <= 800, "{shown}: more than 800 lines; split it");
+        let generated = stem == "_generated";
+        assert!(generated || text.lines().count() <= 800, "{shown}: more than 800 lines; split it");
         if path.extension().is_some_and(|e| e == "rs") {
             assert!(text.starts_with("//!"), "{shown}: no header that says what lives here");
         }
@@ -75,9 +77,11 @@ fn files_have_a_header_a_size_and_a_telling_name() {
 
 #[test]
 fn unsafe_code_lives_in_its_rooms_and_gives_reasons() {
-    const ROOMS: [&str; 5] = [
+    const ROOMS: [&str; 7] = [
         "crates/core/src/buffer.rs",
         "crates/ops/src/numeric",
+        "crates/py/src/memory.rs",
+        "crates/py/src/threads.rs",
         "crates/store/src/sys.rs",
         "crates/store/tests",
         "tests",

@@ -12,6 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 import zarr
 from command import BIN, fails, interrupt, volume, voxmill  # noqa: F401
@@ -104,6 +105,48 @@ def test_a_killed_run_leaves_whole_chunks_and_no_scratch(tmp_path):
     assert ((part == whole) | (part == 0)).all()
 
 
+def stop_halfway(command, cwd, signal_number):
+    """Starts a run, and ends it when some of its output is there."""
+    process = subprocess.Popen([BIN, *command], cwd=cwd, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    journal = cwd / "out.zarr.progress"
+    while not (journal.exists() and journal.read_text().count("\n") > 2) and time.monotonic() < deadline:
+        time.sleep(0.005)
+    process.send_signal(signal_number)
+    return process.communicate(timeout=60)[1]
+
+
+@pytest.mark.parametrize("ended_by", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("limit", ["96MiB", "300MiB"])
+def test_a_stopped_run_goes_on(tmp_path, ended_by, limit):
+    work = "gaussian_filter(random_normal([160, 300, 300], seed=3), sigma=4)"
+    command = ["eval", work, "-o", "out.zarr", "--chunks", "16,50,50", "--threads", "1"]
+    said = stop_halfway([*command, "--memory-limit", "96MiB"], tmp_path, ended_by)
+    journal = tmp_path / "out.zarr.progress"
+    assert journal.exists()
+    assert ended_by != signal.SIGINT or "goes on where" in said
+    fails(voxmill("eval", work + " + 1", *command[2:], cwd=tmp_path), 5, "out.zarr")
+    there = {path: path.stat().st_mtime_ns for path in (tmp_path / "out.zarr").rglob("c/*/*/*")}
+    done = voxmill(*command, "--memory-limit", limit, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "going on with" in done.stderr and not journal.exists()
+    # A chunk may be in place and not in the journal: the run was stopped between the two.
+    again = [path for path, written in there.items() if path.stat().st_mtime_ns != written]
+    assert len(again) < len(there)
+    assert voxmill("eval", work, "-o", "whole.npy", "-q", cwd=tmp_path).returncode == 0
+    assert (zarr.open_array(str(tmp_path / "out.zarr"), mode="r")[:] == np.load(tmp_path / "whole.npy")).all()
+
+
+def test_a_changed_source_starts_anew(tmp_path):
+    np.save(tmp_path / "x.npy", np.ones((160, 300, 300), "f4"))
+    command = ["eval", 'gaussian_filter(open("x.npy"), sigma=4)', "-o", "out.zarr", "--chunks", "16,50,50", "-q"]
+    stop_halfway([*command, "--threads", "1", "--memory-limit", "96MiB"], tmp_path, signal.SIGKILL)
+    np.save(tmp_path / "x.npy", np.zeros((160, 300, 300), "f4"))
+    fails(voxmill(*command, cwd=tmp_path), 5, "out.zarr")
+    assert voxmill(*command, "--overwrite", cwd=tmp_path).returncode == 0
+    assert (zarr.open_array(str(tmp_path / "out.zarr"), mode="r")[:] == 0).all()
+
+
 # Each transform needs whole rows, along different axes: the result of the first waits on scratch for the second.
 SPILLS = ["eval", "abs(fft(fft(random_normal([200, 300, 300], seed=3), axis=0), axis=2)).max()", "--memory-limit", "64MiB"]
 
@@ -170,3 +213,15 @@ def test_a_second_ctrl_c_ends_at_once(tmp_path):
     )
     time.sleep(1)
     interrupt(process, times=2, within=2)
+
+
+def test_mapped_files_stay_within_the_limit(tmp_path):
+    data = np.ones((512 << 20) // 4, "f4")
+    np.save(tmp_path / "x.npy", data)
+    del data
+    (tmp_path / "x.npy").read_bytes()  # Reading in one go makes the system cache the file in large pieces.
+    expr = 'x = open("x.npy"); ((x - x.mean()) + x.std()).clip(0, 1).sum()'
+    done = voxmill("eval", expr, "--memory-limit", "64MiB", "--threads", "2", "--stats-json", "stats.json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    peak = json.loads((tmp_path / "stats.json").read_text())["peak_rss_bytes"]
+    assert peak <= (64 + 64) << 20

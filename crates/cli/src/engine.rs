@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use voxmill::core::{ArrayMeta, Chunk, Result, Store};
+use voxmill::exec::Journal;
 use voxmill::plan::text::{Opener, OutputOptions};
 use voxmill::plan::{Array, Plan, Sink};
 
@@ -13,8 +14,9 @@ use voxmill::store::Node;
 
 /// The engine behind the commands.
 pub trait Engine: Opener {
-    /// Creates the array in which a result is stored. What exists is replaced only with `options.overwrite`.
-    fn create(&self, location: &str, meta: &ArrayMeta, options: &OutputOptions) -> Result<Arc<dyn Store>>;
+    /// Creates the array in which a result of `job` is stored, or goes on with what an earlier run of it left. What else exists is
+    /// replaced only with `options.overwrite`.
+    fn create(&self, location: &str, meta: &ArrayMeta, options: &OutputOptions, job: &str) -> Result<voxmill::Output>;
 
     /// What [`Engine::create`] would make, to plan with, without touching anything: for `--explain` and `--dry-run`.
     fn draft(&self, location: &str, meta: &ArrayMeta, options: &OutputOptions) -> Result<Arc<dyn Store>>;
@@ -32,6 +34,8 @@ pub struct Job<'a> {
     pub plan: &'a Plan,
     /// The results and where they go, in the order of the plan's outputs.
     pub outputs: &'a [(Array, Sink)],
+    /// What earlier runs wrote already.
+    pub journals: Vec<Arc<Journal>>,
     /// Tasks that run at the same time.
     pub threads: usize,
     /// Folder for what does not fit memory, and the bytes that may lie there; `None` for the defaults.

@@ -2,11 +2,16 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args;
 use serde_json::{Value, json};
-use voxmill::core::{ArrayMeta, Chunk, Error, Result, format_bytes, machine_memory, parse_bytes, peak_resident};
+use voxmill::core::{
+    ArrayMeta, Chunk, Error, ErrorClass, Result, format_bytes, machine_memory, parse_bytes, peak_resident,
+};
+use voxmill::exec::Journal;
+use voxmill::job_name;
 use voxmill::plan::text::{Output, OutputOptions};
 use voxmill::plan::{Array, Plan, PlanOptions, Sink, What, explain, plan};
 
@@ -117,7 +122,7 @@ pub fn compute(engine: &dyn Engine, array: &Array, args: &RunArgs) -> Result<Opt
         print(&format!("would compute {}, nothing is written\n", words(array.meta())))?;
         return Ok(None);
     }
-    let outcome = watched(engine, &plan, &outputs, args, &[])?;
+    let outcome = watched(engine, &plan, &outputs, &[], args, &[])?;
     outcome.results.into_iter().next().flatten().map(Some).ok_or_else(|| Error::internal("the run gave no result"))
 }
 
@@ -137,16 +142,24 @@ pub fn store(engine: &dyn Engine, outputs: &[Output], args: &RunArgs) -> Result<
             outputs.iter().map(|o| format!("would write {} to {}\n", words(o.array.meta()), o.location)).collect();
         return print(&lines.concat());
     }
-    let create = |output: &Output| {
+    let job = job_name(&first);
+    let (mut sinks, mut journals) = (Vec::new(), Vec::new());
+    for output in outputs {
         let mut options = output.options.clone();
         options.overwrite |= args.overwrite;
-        let store = engine.create(&output.location, output.array.meta(), &options)?;
-        Ok((output.array.clone(), Sink::Store(store, None)))
-    };
-    let sinks: Vec<(Array, Sink)> = outputs.iter().map(create).collect::<Result<_>>()?;
+        let begun = engine.create(&output.location, output.array.meta(), &options, &job)?;
+        if let Some(share) =
+            begun.journal.as_ref().map(|journal| journal.share()).filter(|share| *share > 0.0 && !args.quiet)
+        {
+            note(&format!("going on with {}: {:.0}% is there already", output.location, share * 100.0));
+        }
+        sinks.push((output.array.clone(), Sink::Store(begun.store, None)));
+        journals.extend(begun.journal);
+    }
     let plan = plan(&sinks, &args.plan_options())?;
     let start = Instant::now();
-    watched(engine, &plan, &sinks, args, outputs)?;
+    watched(engine, &plan, &sinks, &journals, args, outputs).map_err(|e| advised(e, &journals))?;
+    journals.iter().try_for_each(|journal| journal.finish())?;
     if !args.quiet {
         for output in outputs {
             note(&format!("wrote {} to {}", words(output.array.meta()), output.location));
@@ -154,6 +167,15 @@ pub fn store(engine: &dyn Engine, outputs: &[Output], args: &RunArgs) -> Result<
         note(&format!("done in {:.1} s", start.elapsed().as_secs_f64()));
     }
     Ok(())
+}
+
+/// A job that was stopped on the way goes on when it is started again.
+fn advised(error: Error, journals: &[Arc<Journal>]) -> Error {
+    let passing = matches!(error.class(), ErrorClass::Cancelled | ErrorClass::Io { .. });
+    if journals.is_empty() || !passing {
+        return error;
+    }
+    error.hint("the same command again goes on where this one stopped")
 }
 
 /// Writes the statistics of a plan that will not run.
@@ -183,6 +205,7 @@ fn watched(
     engine: &dyn Engine,
     plan: &Plan,
     outputs: &[(Array, Sink)],
+    journals: &[Arc<Journal>],
     args: &RunArgs,
     to: &[Output],
 ) -> Result<Outcome> {
@@ -191,7 +214,8 @@ fn watched(
     let bar = Bar::new(bytes, options.memory_limit, args.quiet);
     let start = Instant::now();
     let scratch = (args.scratch.as_deref(), args.scratch_limit);
-    let outcome = engine.run(&Job { plan, outputs, threads: options.threads, scratch }, &bar);
+    let outcome =
+        engine.run(&Job { plan, outputs, journals: journals.to_vec(), threads: options.threads, scratch }, &bar);
     bar.finish();
     let seconds = start.elapsed().as_secs_f64();
     if let Some(file) = &args.stats_json {

@@ -11,6 +11,7 @@ use voxmill::exec::{self, Cancel, Events, ScratchSettings, Settings};
 use voxmill::plan::text::{Opener, OutputOptions};
 use voxmill::plan::{Array, Sink};
 use voxmill::store::{self, Node, ZarrSettings};
+use voxmill::{Output, begin_output};
 
 use crate::engine::{Engine, Job, Outcome, Progress, Watch};
 
@@ -24,11 +25,14 @@ impl Opener for LocalEngine {
 }
 
 impl Engine for LocalEngine {
-    fn create(&self, location: &str, meta: &ArrayMeta, options: &OutputOptions) -> Result<Arc<dyn Store>> {
-        if is_npy(location) {
-            return store::create_npy(location, &meta.shape, meta.dtype, options.overwrite);
-        }
-        store::create(location, &meta.shape, meta.dtype, &settings(meta, options)?)
+    fn create(&self, location: &str, meta: &ArrayMeta, options: &OutputOptions, job: &str) -> Result<Output> {
+        let draft = self.draft(location, meta, options)?;
+        begin_output(draft.as_ref(), job, options.overwrite, || {
+            if is_npy(location) {
+                return store::create_npy(location, &meta.shape, meta.dtype, options.overwrite);
+            }
+            store::create(location, &meta.shape, meta.dtype, &settings(meta, options)?)
+        })
     }
 
     fn draft(&self, location: &str, meta: &ArrayMeta, options: &OutputOptions) -> Result<Arc<dyn Store>> {
@@ -46,6 +50,7 @@ impl Engine for LocalEngine {
             scratch: scratch(job),
             cancel: cancel.clone(),
             events: events.clone() as Arc<dyn Events>,
+            journals: job.journals.clone(),
         };
         let bytes: u64 = job.outputs.iter().map(|(array, _)| array.meta().n_bytes()).sum();
         let over = AtomicBool::new(false);

@@ -144,6 +144,14 @@ impl Error {
         self
     }
 
+    /// Adds to the message what to try.
+    #[must_use]
+    pub fn hint(mut self, what_to_try: &str) -> Self {
+        self.inner.message += "; ";
+        self.inner.message += what_to_try;
+        self
+    }
+
     /// What the caller can do.
     pub fn class(&self) -> ErrorClass {
         self.inner.class

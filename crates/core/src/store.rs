@@ -1,5 +1,6 @@
 //! Where arrays live: the trait of open stores, and the spec that says which store to open.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -47,7 +48,7 @@ pub enum Latency {
 /// An open array. All methods may be called from many threads at once.
 ///
 /// Writers own whole write units: the planner gives each unit to one task, so an implementation needs no locks between them.
-pub trait Store: Send + Sync + fmt::Debug {
+pub trait Store: Any + Send + Sync + fmt::Debug {
     /// What to open to get this array again.
     fn spec(&self) -> &StoreSpec;
 

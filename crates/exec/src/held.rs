@@ -55,7 +55,7 @@ pub(crate) struct Kept {
 }
 
 impl Held {
-    pub(crate) fn new(plan: &Plan) -> Self {
+    pub(crate) fn new(plan: &Plan, skip: &dyn Fn(TaskId) -> bool) -> Self {
         let mut arrays = FxHashMap::default();
         for target in plan.stages.iter().flat_map(|s| &s.targets) {
             let Home::Held(grid) = &target.home else { continue };
@@ -69,13 +69,14 @@ impl Held {
             arrays.insert(target.node, array);
         }
         let held = Held { arrays };
-        held.count_readers(plan);
+        held.count_readers(plan, skip);
         held
     }
 
-    fn count_readers(&self, plan: &Plan) {
+    fn count_readers(&self, plan: &Plan, skip: &dyn Fn(TaskId) -> bool) {
         for (s, stage) in plan.stages.iter().enumerate() {
             let n_tiles = stage.tiles.n_chunks() as u64;
+            let tasks = || (0..n_tiles as u32).map(|tile| TaskId { stage: s as u32, tile }).filter(|task| !skip(*task));
             let reads: Vec<NodeId> = stage.nodes.iter().filter(|n| n.held).map(|n| n.id).collect();
             for node in &reads {
                 let Some(array) = self.arrays.get(node) else { continue };
@@ -91,14 +92,14 @@ impl Held {
                     *readers = Readers::Whole(u64::MAX);
                 }
                 if let Readers::Whole(n) = &mut *readers {
-                    *n = n.saturating_add(n_tiles);
+                    *n = n.saturating_add(tasks().count() as u64);
                 }
             }
             if n_tiles > COUNT_EACH {
                 continue;
             }
-            for tile in 0..n_tiles as u32 {
-                for (node, region) in plan.held_reads(TaskId { stage: s as u32, tile }) {
+            for task in tasks() {
+                for (node, region) in plan.held_reads(task) {
                     let Some(array) = self.arrays.get(&node) else { continue };
                     if let Readers::PerChunk(counts) = &mut *array.readers.lock() {
                         array.touching(&region).into_iter().for_each(|c| counts[c] += 1);
@@ -141,8 +142,10 @@ impl Held {
     /// Notes that a task has read its held chunks; returns the bytes of memory that became free.
     pub(crate) fn release(&self, reads: &[(NodeId, Region)]) -> u64 {
         let mut freed = 0;
-        for (node, region) in reads {
+        for (k, (node, region)) in reads.iter().enumerate() {
             let Some(array) = self.arrays.get(node) else { continue };
+            // A task that reads several boxes of an array is one reader of the whole.
+            let again = reads[..k].iter().any(|(other, _)| other == node);
             let mut gone = Vec::new();
             match &mut *array.readers.lock() {
                 Readers::PerChunk(counts) => {
@@ -154,7 +157,7 @@ impl Held {
                     }
                 }
                 Readers::Whole(n) => {
-                    if *n != u64::MAX {
+                    if *n != u64::MAX && !again {
                         *n = n.saturating_sub(1);
                         if *n == 0 {
                             gone.extend(0..array.grid.n_chunks());

@@ -207,7 +207,7 @@ impl Task<'_> {
         let ins: Vec<&ArrayMeta> = node.ins.iter().map(|id| &self.plan.nodes[id.index()].meta).collect();
         let reads: Vec<Region> = piece.ins.iter().map(|i| i.region.clone()).collect();
         let at = Place { out: &piece.region, out_meta: &node.meta, reads: &reads, ins: &ins };
-        work(op.as_ref(), &at).map_err(|e| e.at(format!("{} {}", op.def().name, piece.region)))
+        work(op.as_ref(), &at).map_err(|e| e.at(format!("{} {}", op.title(), piece.region)))
     }
 
     fn view(&self, p: usize, values: &[Option<Chunk>]) -> Result<Chunk> {

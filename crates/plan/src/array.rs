@@ -112,7 +112,7 @@ impl Array {
     }
 
     /// Address of the shared node: equal for clones.
-    pub(crate) fn key(&self) -> usize {
+    pub fn key(&self) -> usize {
         Arc::as_ptr(&self.node) as usize
     }
 }

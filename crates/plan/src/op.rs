@@ -1,17 +1,23 @@
 //! The one trait of all operations, and the description from which help, pipelines and tests are made.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
-use voxmill_core::{ArrayMeta, DType, Error, Region, Result, View, ViewMut};
+use voxmill_core::{ArrayMeta, ChunkGrid, DType, Error, Region, Result, View, ViewMut};
 
 use crate::Array;
 
 /// An operation with its parameters. It answers questions about boxes; it never sees chunks, files or threads.
-pub trait Op: Send + Sync + fmt::Debug {
+pub trait Op: Any + Send + Sync + fmt::Debug {
     /// Name, documentation, parameters, samples.
     fn def(&self) -> &'static OpDef;
+
+    /// A word for people: the op's name, or that of the user's function it calls.
+    fn title(&self) -> &str {
+        self.def().name
+    }
 
     /// The parameters, from which [`OpDef::build`] makes an equal op again.
     fn params(&self) -> Value;
@@ -27,6 +33,12 @@ pub trait Op: Send + Sync + fmt::Debug {
 
     /// The box of each input that the box `out` of the result depends on. An empty box means that the input is not needed.
     fn reads(&self, out: &Region, ins: &[&ArrayMeta]) -> Vec<Region>;
+
+    /// The boxes that the result is made in as a whole, one task each: the blocks that a user's function sees. `None` where any box can
+    /// be made for itself.
+    fn blocks(&self) -> Option<&ChunkGrid> {
+        None
+    }
 
     /// Bytes that [`Op::run`] allocates beside its output.
     fn scratch(&self, out: &Region, reads: &[Region], ins: &[&ArrayMeta]) -> u64 {

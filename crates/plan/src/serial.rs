@@ -60,6 +60,16 @@ enum HomeSpec {
 }
 
 impl Plan {
+    /// A word for what is computed and where it goes, the same for every way to cut the work.
+    pub fn identity(&self) -> String {
+        let spec = self.spec();
+        let outputs = spec.stages.iter().flat_map(|stage| &stage.targets);
+        let outputs: Vec<_> = outputs.filter(|target| !matches!(target.home, HomeSpec::Held(_))).collect();
+        // Values in a plan have a serial form; without one there is nothing to compare, and no run goes on with it.
+        let text = serde_json::to_string(&(&spec.nodes, outputs)).unwrap_or_else(|error| error.to_string());
+        blake3::hash(text.as_bytes()).to_hex().to_string()
+    }
+
     /// The plan as data.
     pub fn spec(&self) -> PlanSpec {
         let node = |node: &PlanNode| NodeSpec {

@@ -15,6 +15,7 @@
 
 mod bytes;
 mod location;
+mod mapped;
 mod memory;
 mod npy;
 mod open;
@@ -26,6 +27,7 @@ use std::sync::Arc;
 
 use voxmill_core::{Error, Result, Store, StoreOpener, StoreSpec};
 
+pub use location::local_path;
 pub use memory::MemoryStore;
 pub use npy::{NpyStore, create_npy, draft_npy};
 pub use open::{open_for_write, open_location};

@@ -9,7 +9,7 @@ use voxmill_core::{Error, Result};
 pub(crate) const SCHEMES: &str = "file://, http://, https://, s3://, gs://, az://";
 
 /// The path of a local location, or `None` for a URL of a remote one.
-pub(crate) fn local_path(location: &str) -> Result<Option<PathBuf>> {
+pub fn local_path(location: &str) -> Result<Option<PathBuf>> {
     if location.is_empty() {
         return Err(Error::invalid("the location is empty; give a path or a URL"));
     }

@@ -8,13 +8,13 @@ use std::fs::{File, OpenOptions};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use memmap2::Mmap;
 use parking_lot::Mutex;
 use voxmill_core::{
-    ArrayMeta, Chunk, ChunkGrid, DType, Error, ErrorClass, FILE_PAGES, Idx, Latency, Region, Result, Store, StoreSpec,
-    Strides, View, ViewMut, contiguous_strides,
+    ArrayMeta, Chunk, ChunkGrid, DType, Error, ErrorClass, Idx, Latency, Region, Result, Store, StoreSpec, Strides,
+    View, ViewMut, contiguous_strides,
 };
 
+use crate::mapped::{Loan, MappedFile};
 use crate::zarr::{check_region, swap_bytes};
 use crate::{bytes, location, sys};
 
@@ -31,77 +31,9 @@ pub struct NpyStore {
     write_grid: ChunkGrid,
     layout: NpyLayout,
     path: PathBuf,
-    map: Arc<Mapped>,
+    map: Arc<MappedFile>,
     /// Opened at the first write; a file that is only read needs no permission to write.
     writer: Mutex<Option<File>>,
-}
-
-/// A part of the file that somebody looks at. Its pages leave the resident memory with it: the limit of a run holds for mapped files too.
-#[derive(Debug)]
-struct Loan {
-    map: Arc<Mapped>,
-    begin: usize,
-    end: usize,
-}
-
-impl AsRef<[u8]> for Loan {
-    fn as_ref(&self) -> &[u8] {
-        &self.map.map
-    }
-}
-
-impl Drop for Loan {
-    fn drop(&mut self) {
-        self.map.give_back(self.begin, self.end);
-    }
-}
-
-#[derive(Debug)]
-struct Mapped {
-    map: Mmap,
-    /// One bit for each granule whose pages stay resident although nobody looks at them.
-    kept: Mutex<Vec<u64>>,
-}
-
-/// Bytes that are kept or forgotten together.
-const GRANULE: usize = 64 << 10;
-
-impl Mapped {
-    fn new(map: Mmap) -> Self {
-        let kept = Mutex::new(vec![0; map.len().div_ceil(GRANULE).div_ceil(64)]);
-        Mapped { map, kept }
-    }
-
-    /// Nobody looks at this part any more: keeps its pages if that is allowed.
-    fn give_back(&self, begin: usize, end: usize) {
-        if begin >= end {
-            return;
-        }
-        let mut kept = self.kept.lock();
-        if FILE_PAGES.is_over() {
-            crate::sys::forget_pages(&self.map, 0, self.map.len());
-            FILE_PAGES.give_back(bytes_of(&kept));
-            kept.fill(0);
-        }
-        let granules = begin / GRANULE..end.div_ceil(GRANULE);
-        let new = granules.clone().filter(|g| kept[g / 64] >> (g % 64) & 1 == 0).count();
-        if FILE_PAGES.keep((new * GRANULE) as u64) {
-            granules.for_each(|g| kept[g / 64] |= 1 << (g % 64));
-            return;
-        }
-        drop(kept);
-        crate::sys::forget_pages(&self.map, begin, end);
-    }
-}
-
-impl Drop for Mapped {
-    fn drop(&mut self) {
-        FILE_PAGES.give_back(bytes_of(self.kept.get_mut()));
-    }
-}
-
-fn bytes_of(granules: &[u64]) -> u64 {
-    granules.iter().map(|word| u64::from(word.count_ones())).sum::<u64>() * GRANULE as u64
 }
 
 /// What the header of a file says.
@@ -138,7 +70,15 @@ impl NpyStore {
         }
         let spec = StoreSpec::new("npy", text);
         let write_grid = layout.write_grid();
-        Ok(NpyStore { spec, meta, write_grid, layout, map: Arc::new(Mapped::new(map)), writer: Mutex::new(None), path })
+        Ok(NpyStore {
+            spec,
+            meta,
+            write_grid,
+            layout,
+            map: Arc::new(MappedFile::new(map)),
+            writer: Mutex::new(None),
+            path,
+        })
     }
 
     fn strides(&self) -> Strides {
@@ -153,12 +93,7 @@ impl NpyStore {
             begin += region.start[k] * stride.unsigned_abs();
             end += (region.end(k) - 1) * stride.unsigned_abs();
         }
-        // A thin column spans nearly the whole file: forgetting that much would drop what other threads are looking at.
-        const WIDEST: usize = 16;
-        if end.saturating_sub(begin) > region.size() * self.layout.dtype.size() * WIDEST {
-            end = begin;
-        }
-        let loan = Arc::new(Loan { map: self.map.clone(), begin, end });
+        let loan = Arc::new(Loan::of(&self.map, begin..end, region.size() * self.layout.dtype.size()));
         let whole = Chunk::from_foreign(loan, self.layout.dtype, self.layout.offset, &self.layout.shape, &strides)?;
         Ok(whole.part(region))
     }

@@ -38,10 +38,10 @@ pub(crate) fn map(file: &File) -> io::Result<Mmap> {
     unsafe { Mmap::map(file) }
 }
 
-/// Gives the pages that lie wholly inside `begin..end` back to the system. They stay in its cache: looking at them again is cheap.
+/// Gives the pages of `begin..end` back to the system. They stay in its cache: looking at them again is cheap.
 pub(crate) fn forget_pages(map: &Mmap, begin: usize, end: usize) {
     const PAGE: usize = 4096;
-    let (begin, end) = (begin.next_multiple_of(PAGE), end / PAGE * PAGE);
+    let begin = begin.next_multiple_of(PAGE);
     if begin < end {
         // SAFETY: the map is of a file and read-only, so dropped pages come back with the same bytes.
         let _ = unsafe { map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, begin, end - begin) };

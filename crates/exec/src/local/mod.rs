@@ -20,7 +20,7 @@ use voxmill_plan::{Home, Plan, What};
 use crate::gate::Gate;
 use crate::held::{Held, SLOT_BYTES};
 use crate::scratch::{Scratch, ScratchSettings};
-use crate::{Cancel, Event, Events, crew};
+use crate::{Cancel, Event, Events, Journal, crew, resume};
 
 use pull::Pull;
 
@@ -35,6 +35,8 @@ pub struct Settings {
     pub cancel: Cancel,
     /// Who is told what happens.
     pub events: Arc<dyn Events>,
+    /// What earlier runs of the same job wrote already; kept up to date.
+    pub journals: Vec<Arc<Journal>>,
 }
 
 /// What a run did.
@@ -91,15 +93,18 @@ pub fn run(plan: &Plan, settings: &Settings) -> Result<Report> {
     let result_bytes: u64 = results.values().map(SharedArray::footprint).sum::<u64>() + slot_bytes(plan);
     let largest = plan.stages.iter().map(|s| s.peak).max().unwrap_or(0);
     let room = plan.memory_limit.saturating_sub(result_bytes);
+    let skip = |task| resume::is_done(plan, &settings.journals, task);
+    let pull = Pull::new(plan, &skip);
+    let tasks = plan.n_tasks() - pull.skipped();
     let run = Arc::new(Run {
         plan: plan.clone(),
         settings: settings.clone(),
         gate: Gate::new(settings.threads.max(1)),
-        held: Held::new(plan),
+        held: Held::new(plan, &skip),
         scratch: Scratch::new(settings.scratch.clone()),
         results,
         state: Mutex::new(State {
-            pull: Pull::new(plan),
+            pull,
             reserved: result_bytes,
             held: 0,
             running: 0,
@@ -111,7 +116,7 @@ pub fn run(plan: &Plan, settings: &Settings) -> Result<Report> {
         changed: Condvar::new(),
         held_room: room.saturating_sub(largest * settings.threads.max(1) as u64).max(room.saturating_sub(largest) / 4),
     });
-    settings.events.on(&Event::Started { tasks: plan.n_tasks(), memory_limit: plan.memory_limit });
+    settings.events.on(&Event::Started { tasks, memory_limit: plan.memory_limit });
     work(&run);
     let took = started.elapsed();
     settings.events.on(&Event::Finished { took });

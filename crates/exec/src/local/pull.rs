@@ -18,6 +18,7 @@ pub(super) struct Pull {
     begun: Vec<Bits>,
     done: Vec<Bits>,
     unfinished: usize,
+    skipped: u64,
 }
 
 struct Frame {
@@ -88,11 +89,12 @@ impl Needs {
 }
 
 impl Pull {
-    pub(super) fn new(plan: &Plan) -> Self {
+    /// A walk over all outputs except the tasks to `skip`.
+    pub(super) fn new(plan: &Plan, skip: &dyn Fn(TaskId) -> bool) -> Self {
         let is_output = |s: &voxmill_plan::Stage| s.targets.iter().any(|t| !matches!(t.home, Home::Held(_)));
         let outputs = plan.stages.iter().enumerate().filter(|(_, s)| is_output(s));
         let bits = || plan.stages.iter().map(|s| Bits::new(s.tiles.n_chunks())).collect();
-        Pull {
+        let mut pull = Pull {
             outputs: outputs.map(|(k, s)| (k as u32, 0, s.tiles.n_chunks() as u32)).rev().collect(),
             stack: Vec::new(),
             ready: Vec::new(),
@@ -101,7 +103,25 @@ impl Pull {
             begun: bits(),
             done: bits(),
             unfinished: 0,
+            skipped: 0,
+        };
+        pull.skip(skip);
+        pull
+    }
+
+    fn skip(&mut self, skip: &dyn Fn(TaskId) -> bool) {
+        for &(stage, first, n) in &self.outputs {
+            for task in (first..n).map(|tile| TaskId { stage, tile }).filter(|task| skip(*task)) {
+                self.begun[stage as usize].set(task.tile);
+                self.done[stage as usize].set(task.tile);
+                self.skipped += 1;
+            }
         }
+    }
+
+    /// Number of tasks that are left out.
+    pub(super) fn skipped(&self) -> u64 {
+        self.skipped
     }
 
     /// The next task that can run. `None` if all remaining ones wait for tasks under way, or if there are none.

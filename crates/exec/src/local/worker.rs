@@ -7,9 +7,9 @@ use voxmill_plan::task::Steps;
 use voxmill_plan::{Home, TaskId};
 
 use super::{Run, State, share_out};
-use crate::Event;
 use crate::held::Kept;
 use crate::run_task::{Surroundings, TaskOutput, run_steps};
+use crate::{Event, resume};
 
 /// Works until nothing is left, or until somebody failed.
 pub(super) fn work(run: &Run) {
@@ -72,6 +72,7 @@ fn one(run: &Run, task: TaskId) -> Result<()> {
     };
     let outcome = run_steps(&run.plan, task, &steps, &around).and_then(|output| {
         let kept = hand_over(run, task, &output)?;
+        resume::note(&run.plan, &run.settings.journals, task)?;
         Ok((output.bytes_read, output.bytes_written, kept))
     });
     let reads: Vec<(voxmill_plan::NodeId, Region)> =

@@ -29,7 +29,9 @@ pub(super) fn merge(nodes: &[PlanNode], stages: Vec<Stage>, options: &PlanOption
 /// True if both read stored data from the same places and `b` does not wait for `a`, or for anything made after `a`.
 fn joinable(nodes: &[PlanNode], a: &Stage, b: &Stage, before: &[Stage]) -> bool {
     let shared = sources(nodes, a).intersection(&sources(nodes, b)).count() > 0;
-    shared && same_cuts(a, b) && independent(a, b, before)
+    let blocks = |stage: &Stage| stage.targets.iter().any(|t| nodes[t.node.index()].blocks().is_some());
+    let free = !blocks(a) && !blocks(b);
+    shared && free && same_cuts(a, b) && independent(a, b, before)
 }
 
 fn sources(nodes: &[PlanNode], stage: &Stage) -> FxHashSet<NodeId> {
@@ -84,27 +86,28 @@ fn join(nodes: &[PlanNode], a: &Stage, b: &Stage, options: &PlanOptions) -> Resu
     Ok((stage.peak <= comfortable.max(a.peak)).then_some(stage))
 }
 
-/// The tiles of a joined stage, halved while that makes it cheaper: what two results read may now fit the cache between them.
+/// The tiles of a joined stage, halved a few times if that makes it cheaper: what two results read may now fit the cache between them.
 fn smaller_tiles(nodes: &[PlanNode], stage: &Stage) -> Result<ChunkGrid> {
-    let mut best = stage.tiles.clone();
+    /// One halving may change nothing: only the last brings the pieces below the size of the cache.
+    const HALVINGS: usize = 4;
     if stage.targets.iter().any(|t| matches!(t.home, Home::Store { .. })) {
-        return Ok(best);
+        return Ok(stage.tiles.clone());
     }
     let total = |tiles: &ChunkGrid| -> Result<f64> {
         let stage = Stage { tiles: tiles.clone(), ..stage.clone() };
-        let middle = tiles::middle(tiles);
-        Ok(cost::of_tiles(nodes, &stage, &[middle])?.task * tiles.n_chunks() as f64)
+        Ok(cost::of_tiles(nodes, &stage, &[tiles::middle(tiles)])?.task * tiles.n_chunks() as f64)
     };
-    let mut least = total(&best)?;
-    // Only an axis that is cut already is the same in all targets.
-    while let Some(axis) = (0..best.rank()).find(|&k| best.axes[k].n_chunks() > 1 && best.axes[k].longest() > 1) {
-        let mut halved = best.clone();
-        halved.axes[axis] = AxisCuts::even(best.axes[axis].len(), best.axes[axis].longest().div_ceil(2));
+    let (mut best, mut least) = (stage.tiles.clone(), total(&stage.tiles)?);
+    let mut halved = best.clone();
+    for _ in 0..HALVINGS {
+        // Only an axis that is cut already is the same in all targets.
+        let cut = |k: &usize| halved.axes[*k].n_chunks() > 1 && halved.axes[*k].longest() > 1;
+        let Some(axis) = (0..halved.rank()).find(cut) else { break };
+        halved.axes[axis] = AxisCuts::even(halved.axes[axis].len(), halved.axes[axis].longest().div_ceil(2));
         let cost = total(&halved)?;
-        if cost > least * 0.98 {
-            break;
+        if cost < least * 0.98 {
+            (best, least) = (halved.clone(), cost);
         }
-        (best, least) = (halved, cost);
     }
     Ok(best)
 }

@@ -79,11 +79,22 @@ struct Demand {
 }
 
 impl Lowering<'_> {
-    /// Results of ops that say so are always held.
+    /// Results of ops that say so are always held, and those that cannot be made in boxes of any size.
     fn hold_small_results(&mut self) {
         for (k, node) in self.nodes.iter().enumerate() {
-            if matches!(&node.what, What::Op(op) if op.def().hold) {
+            if matches!(&node.what, What::Op(op) if op.def().hold || op.blocks().is_some()) {
                 self.held.insert(NodeId(k as u32));
+            }
+        }
+    }
+
+    /// What a user's function makes is an output and used by other arrays as well: it is held, so that the function is called once.
+    fn hold_shared_blocks(&mut self, sinks: &[(NodeId, &Sink)]) {
+        for &(node, _) in sinks {
+            let users = self.nodes.iter().flat_map(|user| &user.ins).filter(|&&used| used == node).count();
+            let outputs = sinks.iter().filter(|(other, _)| *other == node).count();
+            if self.nodes[node.index()].blocks().is_some() && users + outputs > 1 {
+                self.read_back.insert(node);
             }
         }
     }
@@ -92,6 +103,7 @@ impl Lowering<'_> {
     fn stages(&mut self, sinks: &[(NodeId, &Sink)]) -> Result<Vec<Stage>> {
         let mut stages = Vec::new();
         let mut demands: BTreeMap<NodeId, Demand> = BTreeMap::new();
+        self.hold_shared_blocks(sinks);
         for (n, (node, sink)) in sinks.iter().enumerate() {
             let target = self.output_target(*node, sink, n)?;
             let stage = self.stage(target)?;
@@ -99,7 +111,10 @@ impl Lowering<'_> {
             stages.push(stage);
         }
         // Users have larger numbers than what they use, so all demands on the largest one are known.
-        while let Some((node, demand)) = demands.pop_last() {
+        while let Some((node, mut demand)) = demands.pop_last() {
+            if let Some(blocks) = self.nodes[node.index()].blocks() {
+                demand.region = blocks.cover(&demand.region);
+            }
             // The users' boxes are known first: tiles that would be cut into crumbs for them cost more.
             let home = Home::Held(held_grid(&ChunkGrid::single(&demand.region.shape), &demand.cuts));
             let mut stage = self.stage(Target { node, region: demand.region.clone(), home })?;
@@ -126,6 +141,10 @@ impl Lowering<'_> {
     /// The stage of one target, cut where cutting pays.
     fn stage(&mut self, target: Target) -> Result<Stage> {
         let mut own = matches!(target.home, Home::Held(_)) || !self.read_back.contains(&target.node);
+        if own && !self.blocks_fit(&target) {
+            own = false;
+            self.read_back.insert(target.node);
+        }
         loop {
             let mut stage = self.collect(&target, own);
             match tiles::choose(&self.nodes, &stage, self.options) {
@@ -148,6 +167,22 @@ impl Lowering<'_> {
                 self.read_back.insert(target.node);
             }
         }
+    }
+
+    /// False if the result is made in blocks that share units of the store it goes to: then it is held first.
+    fn blocks_fit(&self, target: &Target) -> bool {
+        let (Some(blocks), Home::Store { store, offset }) = (self.nodes[target.node.index()].blocks(), &target.home)
+        else {
+            return true;
+        };
+        let units = store.write_grid();
+        (0..blocks.rank()).all(|k| {
+            let (cuts, n) = (&blocks.axes[k], units.axes[k].len());
+            (0..cuts.n_chunks()).map(|i| cuts.bounds(i).1 + offset[k]).all(|end| {
+                // The last block may end inside a unit, which then belongs to it alone.
+                end >= n || end == cuts.len() + offset[k] || units.axes[k].bounds(units.axes[k].find(end)).0 == end
+            })
+        })
     }
 
     /// The stage with everything up to sources, literals and held arrays, not yet cut into tiles.

@@ -23,6 +23,9 @@ pub(super) struct Tiles {
 
 /// Chooses the tiles of a stage with one target, or says which op needs how many bytes.
 pub(super) fn choose(nodes: &[PlanNode], stage: &Stage, options: &PlanOptions) -> Result<Tiles> {
+    if let Some(tiles) = blocks(nodes, stage, options)? {
+        return Ok(tiles);
+    }
     let units = Units::of(nodes, stage);
     if let Some(seed) = options.random_tiles {
         return random(nodes, stage, &units, seed);
@@ -32,6 +35,21 @@ pub(super) fn choose(nodes: &[PlanNode], stage: &Stage, options: &PlanOptions) -
     let grown = search.grow(first)?;
     let best = search.shrink(grown)?;
     Ok(Tiles { peak: search.largest_peak(&best.0)?, grid: best.0 })
+}
+
+/// The tiles of a target that is made in blocks, if this stage makes it.
+fn blocks(nodes: &[PlanNode], stage: &Stage, options: &PlanOptions) -> Result<Option<Tiles>> {
+    let target = &stage.targets[0];
+    let made_here = stage.nodes.iter().any(|n| n.id == target.node && n.computed);
+    let Some(blocks) = nodes[target.node.index()].blocks().filter(|_| made_here) else { return Ok(None) };
+    let cut = |(cuts, (begin, end)): (&AxisCuts, (usize, usize))| cuts.slice(begin, end);
+    let grid = ChunkGrid { axes: blocks.axes.iter().zip(target.region.bounds()).map(cut).collect() };
+    let stage = Stage { tiles: grid, nodes: stage.nodes.clone(), targets: stage.targets.clone(), peak: 0 };
+    let peak = largest_peak(nodes, &stage)?;
+    if peak > options.memory_limit {
+        return Err(refusal(nodes, &stage, &stage.tiles, peak, options.memory_limit));
+    }
+    Ok(Some(Tiles { grid: stage.tiles, peak }))
 }
 
 /// The lengths that tiles are multiples of.

@@ -38,12 +38,20 @@ pub struct PlanNode {
 }
 
 impl PlanNode {
+    /// The boxes that it is made in as a whole, if it is of that kind.
+    pub fn blocks(&self) -> Option<&ChunkGrid> {
+        match &self.what {
+            What::Op(op) => op.blocks(),
+            _ => None,
+        }
+    }
+
     /// A word for people: the op's name, the source's location or the value.
     pub fn label(&self) -> String {
         match &self.what {
             What::Source(store) => store.spec().location.clone(),
             What::Literal(value) => value.to_string(),
-            What::Op(op) => op.def().name.to_string(),
+            What::Op(op) => op.title().to_string(),
         }
     }
 }
