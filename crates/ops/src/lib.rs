@@ -11,6 +11,7 @@ pub mod elementwise;
 pub mod family;
 pub mod filter;
 pub mod linalg;
+pub mod morphology;
 pub mod numeric;
 pub mod reduce;
 pub mod shape;

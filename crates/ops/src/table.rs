@@ -2,8 +2,16 @@
 
 use voxmill_plan::OpTable;
 
-use crate::{creation, elementwise, filter, linalg, reduce, shape, transform};
+use crate::{creation, elementwise, filter, linalg, morphology, reduce, shape, transform};
 
 /// Every op of this build, theme by theme.
-pub static TABLE: OpTable =
-    OpTable::new(&[elementwise::OPS, creation::OPS, shape::OPS, reduce::OPS, transform::OPS, linalg::OPS, filter::OPS]);
+pub static TABLE: OpTable = OpTable::new(&[
+    elementwise::OPS,
+    creation::OPS,
+    shape::OPS,
+    reduce::OPS,
+    transform::OPS,
+    linalg::OPS,
+    filter::OPS,
+    morphology::OPS,
+]);

@@ -4,8 +4,9 @@
 //! array for any halo, also one longer than the array. Wrapping around needs the far end of the axis, so a long axis is first
 //! extended by slices of itself ([`wrapped`]), and no box grows to the whole axis.
 
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Value, json};
 use voxmill_core::{Error, Result};
 use voxmill_plan::{Array, Param};
 
@@ -136,13 +137,24 @@ pub fn wrapped(array: &Array, axis: usize, halo: Halo) -> Result<Option<Array>> 
 }
 
 /// One value for all axes, or one for each.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum PerAxis<T> {
     /// The same for all.
     One(T),
     /// One for each.
     Each(Vec<T>),
+}
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for PerAxis<T> {
+    /// The message of a wrong value is that of `T`.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let one = |value| serde_json::from_value::<T>(value).map_err(serde::de::Error::custom);
+        match Value::deserialize(deserializer)? {
+            Value::Array(items) => items.into_iter().map(one).collect::<Result<_, _>>().map(PerAxis::Each),
+            value => one(value).map(PerAxis::One),
+        }
+    }
 }
 
 impl<T: Copy> PerAxis<T> {

@@ -132,6 +132,15 @@ pub fn normalize_axes(axes: Option<&Axes>, rank: usize) -> Result<Vec<usize>> {
     Ok(normal)
 }
 
+/// The axes of an optional parameter in the order they are given; all of them where it is not. Naming an axis twice is an error.
+pub fn distinct_axes(axes: Option<&Axes>, rank: usize) -> Result<Vec<usize>> {
+    normalize_axes(axes, rank)?;
+    match axes {
+        Some(Axes::Many(axes)) => axes.iter().map(|&a| normalize_axis(a, rank)).collect(),
+        _ => normalize_axes(axes, rank),
+    }
+}
+
 /// Refuses a shape whose elements or bytes cannot be counted.
 pub fn check_size(shape: &[usize], dtype: DType) -> Result<()> {
     // Empty axes do not hide the others: kernels multiply lengths in any order.

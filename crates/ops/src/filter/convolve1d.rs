@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use voxmill_core::{ArrayMeta, DType, Region, Result, Scalar};
 use voxmill_plan::{Array, Form, Inputs, Op, OpDef, Sample, SampleInput};
 
-use super::correlate1d::{Correlate1d, ORIGIN, WEIGHTS, check_window, last, zero};
-use super::line::{AXIS, OUTPUT};
+use super::correlate1d::{Correlate1d, ORIGIN, WEIGHTS, last, zero};
+use super::line::{AXIS, OUTPUT, check_window};
 use crate::family::neighborhood::{Border, CVAL, MODE};
 use crate::family::params;
 

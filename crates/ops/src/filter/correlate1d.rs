@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use voxmill_core::{ArrayMeta, DType, Error, Region, Result, Scalar, View, ViewMut};
+use voxmill_core::{ArrayMeta, DType, Region, Result, Scalar, View, ViewMut};
 use voxmill_plan::{Array, Form, Inputs, Op, OpDef, Param, Place, Sample, SampleInput};
 
-use super::line::{AXIS, Line, OUTPUT};
+use super::line::{AXIS, Line, OUTPUT, Work, check_window};
 use crate::family::neighborhood::{Border, CVAL, MODE};
 use crate::family::params;
 use crate::numeric::correlate::Taps;
@@ -48,7 +48,8 @@ pub(super) fn zero() -> Scalar {
 impl Correlate1d {
     fn line(&self) -> Line {
         let (axis, mode, cval) = (self.axis, self.mode, self.cval);
-        Line { taps: Taps::new(self.weights.clone()), origin: self.origin, axis, mode, cval, output: self.output }
+        let work = Work::Taps(Taps::new(self.weights.clone()));
+        Line { work, origin: self.origin, axis, mode, cval, output: self.output }
     }
 }
 
@@ -88,20 +89,6 @@ pub static DEF: OpDef = OpDef {
         all
     },
 };
-
-/// Refuses weights that make no window.
-pub(super) fn check_window(n_weights: usize, origin: i64) -> Result<()> {
-    if n_weights == 0 {
-        return Err(Error::invalid("weights is empty; a filter needs at least one weight"));
-    }
-    let (low, high) = (-(n_weights as i64 / 2), (n_weights as i64 - 1) / 2);
-    if !(low..=high).contains(&origin) {
-        return Err(Error::invalid(format!(
-            "origin {origin} moves the window off its position; allowed are {low} to {high}"
-        )));
-    }
-    Ok(())
-}
 
 impl Op for Correlate1d {
     fn def(&self) -> &'static OpDef {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use voxmill_core::{ArrayMeta, DType, Error, Region, Result, Scalar};
+use voxmill_core::{ArrayMeta, DType, Region, Result, Scalar};
 use voxmill_plan::{Array, Form, Inputs, Op, OpDef, Param, Sample, SampleInput};
 
 use super::correlate1d::zero;
@@ -13,7 +13,7 @@ use super::line::{OUTPUT, out_dtype};
 use crate::elementwise::astype::Astype;
 use crate::family::map::expect_inputs;
 use crate::family::neighborhood::{Border, CVAL, MODE, PerAxis};
-use crate::family::params::{self, Axes, normalize_axis};
+use crate::family::params::{self, Axes, distinct_axes};
 
 /// A Gaussian along several axes.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -53,22 +53,9 @@ fn reflect() -> PerAxis<Border> {
 }
 
 impl GaussianFilter {
-    /// The axes in the order they are given.
-    fn axes(&self, rank: usize) -> Result<Vec<usize>> {
-        let axes: Vec<usize> = match &self.axes {
-            None => (0..rank).collect(),
-            Some(Axes::One(axis)) => vec![normalize_axis(*axis, rank)?],
-            Some(Axes::Many(axes)) => axes.iter().map(|&a| normalize_axis(a, rank)).collect::<Result<_>>()?,
-        };
-        match (0..axes.len()).find(|&k| axes[..k].contains(&axes[k])) {
-            Some(k) => Err(Error::invalid(format!("axis {} is named twice", axes[k]))),
-            None => Ok(axes),
-        }
-    }
-
     /// The filters along one axis, first to last. An axis with a sigma of 0 is left out.
     fn steps(&self, rank: usize) -> Result<Vec<GaussianFilter1d>> {
-        let axes = self.axes(rank)?;
+        let axes = distinct_axes(self.axes.as_ref(), rank)?;
         let (sigmas, orders) = (self.sigma.values("sigma", axes.len())?, self.order.values("order", axes.len())?);
         let modes = self.mode.values("mode", axes.len())?;
         let radii = match &self.radius {

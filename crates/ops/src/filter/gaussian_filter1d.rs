@@ -8,7 +8,7 @@ use voxmill_core::{ArrayMeta, DType, Error, Region, Result, Scalar, View, ViewMu
 use voxmill_plan::{Array, Form, Inputs, Op, OpDef, Param, Place, Sample, SampleInput};
 
 use super::correlate1d::{last, zero};
-use super::line::{AXIS, Line, OUTPUT};
+use super::line::{AXIS, Line, OUTPUT, Work};
 use crate::family::neighborhood::{Border, CVAL, MODE};
 use crate::family::params;
 use crate::numeric::correlate::Taps;
@@ -79,7 +79,7 @@ impl GaussianFilter1d {
         // A correlation runs over its weights the other way round.
         weights.reverse();
         let (axis, mode, cval) = (self.axis, self.mode, self.cval);
-        Ok(Line { taps: Taps::new(weights), origin: 0, axis, mode, cval, output: self.output })
+        Ok(Line { work: Work::Taps(Taps::new(weights)), origin: 0, axis, mode, cval, output: self.output })
     }
 }
 

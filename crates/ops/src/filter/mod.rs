@@ -4,11 +4,40 @@
 
 use voxmill_plan::OpDef;
 
+pub mod convolve;
 pub mod convolve1d;
+pub mod correlate;
 pub mod correlate1d;
+pub mod footprint;
 pub mod gaussian_filter;
 pub mod gaussian_filter1d;
 pub mod line;
+pub mod maximum_filter;
+pub mod maximum_filter1d;
+pub mod median_filter;
+pub mod minimum_filter;
+pub mod minimum_filter1d;
+pub mod percentile_filter;
+pub mod rank_filter;
+pub mod sliding;
+pub mod uniform_filter;
+pub mod uniform_filter1d;
 
 /// The ops of this theme.
-pub static OPS: &[&OpDef] = &[&correlate1d::DEF, &convolve1d::DEF, &gaussian_filter1d::DEF, &gaussian_filter::DEF];
+pub static OPS: &[&OpDef] = &[
+    &correlate1d::DEF,
+    &convolve1d::DEF,
+    &gaussian_filter1d::DEF,
+    &gaussian_filter::DEF,
+    &uniform_filter1d::DEF.op,
+    &uniform_filter::DEF,
+    &minimum_filter1d::DEF.op,
+    &maximum_filter1d::DEF.op,
+    &minimum_filter::DEF,
+    &maximum_filter::DEF,
+    &rank_filter::DEF,
+    &median_filter::DEF,
+    &percentile_filter::DEF,
+    &correlate::DEF,
+    &convolve::DEF,
+];

@@ -1,14 +1,11 @@
-//! Correlation of lanes with a short row of weights.
-//!
-//! A box is `outer x len x inner`. Pieces of it are converted to the compute type into a buffer that holds the border too; there, one
-//! step along the axis is a fixed stride, so the same loop over neighbouring elements serves every axis. The order of additions is
-//! that of scipy's `correlate1d`: pairs for symmetric weights, from the outside in, then the rest.
+//! Correlation of lanes with a short row of weights. The order of additions is that of scipy's `correlate1d`: pairs for symmetric
+//! weights, from the outside in, then the rest.
 
 use voxmill_core::Element;
 
 use super::convert::ConvertTo;
+use super::lines::{LineLoop, PAST_END};
 use super::simd::{self, Loop};
-use crate::family::neighborhood::{Border, Halo};
 
 /// What the weights have in common with their mirror image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,11 +41,10 @@ impl Taps {
         self.weights.len() <= 65 && self.weights.iter().all(|&w| (0.0..=1.0).contains(&w))
     }
 
-    /// Positions that a window reaches before and after its own, for weights moved by `origin`.
-    pub fn reach(&self, origin: i64) -> Halo {
-        let half = (self.weights.len() / 2) as i64;
-        let rest = self.weights.len() as i64 - half - 1;
-        Halo { before: (half + origin).max(0) as usize, after: (rest - origin).max(0) as usize }
+    /// Number of weights.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.weights.len()
     }
 }
 
@@ -108,130 +104,32 @@ from_sum!(f64 => u8, |v| v as i32 as u8; i8, |v| v as i32 as i8; u16, |v| v as i
     voxmill_core::B8, |v| voxmill_core::B8::from(v as i32 as u8 != 0));
 from_sum!(f32 => f32, |v| v);
 
-/// A correlation of the lanes of a box.
+/// Elements of one step of the loop, for doubles and for singles: four vectors of 32 bytes.
+const LANES: [usize; 2] = [16, PAST_END];
+
+/// The weights in the type that sums are computed in.
 #[derive(Debug)]
-pub struct Lines<'a> {
-    /// The weights.
-    pub taps: &'a Taps,
-    /// What lies beyond the border, and how far windows reach.
-    pub border: Border,
-    /// How far windows reach.
-    pub halo: Halo,
-    /// Values of the constant border: of even and of odd elements, which differ for complex numbers.
-    pub constant: [f64; 2],
-    /// Product of the axes before.
-    pub outer: usize,
-    /// Product of the axes after, times 2 for complex numbers.
-    pub inner: usize,
-    /// Length of the whole axis.
-    pub axis_len: usize,
-    /// Positions of the axis in the input box.
-    pub read: (usize, usize),
-    /// Positions of the axis in the output box.
-    pub out: (usize, usize),
+pub struct Weights<C> {
+    weights: Vec<C>,
+    symmetry: Symmetry,
 }
 
-/// Elements of one step of the loop: four vectors of 32 bytes.
-const LANES: [usize; 2] = [16, 32];
-/// Elements beside each other that are worked on at a time on an axis that is not the last.
-const WIDTH: usize = 128;
-
-impl Lines<'_> {
-    fn width(&self) -> usize {
-        if self.inner > 2 * WIDTH { WIDTH } else { self.inner.max(1) }
+impl Taps {
+    /// The weights for sums in `C`.
+    pub fn weights<C: Compute>(&self) -> Weights<C> {
+        Weights { weights: self.weights.iter().map(|&w| C::from_f64(w)).collect(), symmetry: self.symmetry }
     }
 
-    /// Positions of the axis that are worked on at a time.
-    fn rows(&self) -> usize {
-        let enough = (4096 / self.width()).max(64).max(2 * (self.halo.before + self.halo.after));
-        enough.min((self.out.1 - self.out.0).max(1))
-    }
-
-    /// Bytes that [`Lines::run`] allocates.
-    pub fn scratch(&self) -> u64 {
-        let rows = 2 * self.rows() + self.halo.before + self.halo.after;
-        ((rows * self.width() + LANES[1]) * 8 + 16 * self.taps.weights.len()) as u64
-    }
-
-    /// Correlates `src` into `dst`, computing in `C`.
-    pub fn run<A: Element + ConvertTo<C>, C: Compute, B: FromSum<C>>(&self, src: &[A], dst: &mut [B]) {
-        let (width, rows) = (self.width(), self.rows());
-        let reach = self.halo.before + self.halo.after;
-        let weights: Vec<C> = self.taps.weights.iter().map(|&w| C::from_f64(w)).collect();
-        let mut lines = vec![C::zero(); (rows + reach) * width + LANES[1]];
-        let mut sums = vec![C::zero(); rows * width];
-        let (src_step, dst_step) = ((self.read.1 - self.read.0) * self.inner, (self.out.1 - self.out.0) * self.inner);
-        for o in 0..self.outer {
-            let src = &src[o * src_step..(o + 1) * src_step];
-            let dst = &mut dst[o * dst_step..(o + 1) * dst_step];
-            for begin in (self.out.0..self.out.1).step_by(rows) {
-                let n_rows = rows.min(self.out.1 - begin);
-                for first in (0..self.inner).step_by(width) {
-                    let width = width.min(self.inner - first);
-                    self.load(src, begin, n_rows + reach, first, width, &mut lines);
-                    let sums = &mut sums[..n_rows * width];
-                    correlate(&weights, self.taps.symmetry, &lines, width, sums);
-                    self.store(sums, begin, first, width, dst);
-                }
-            }
-        }
-    }
-
-    /// Converts `n_rows` rows of `width` elements, from `before` positions before `begin` on, with what lies beyond the border.
-    fn load<A: Element + ConvertTo<C>, C: Compute>(
-        &self,
-        src: &[A],
-        begin: usize,
-        n_rows: usize,
-        first: usize,
-        width: usize,
-        lines: &mut [C],
-    ) {
-        let low = begin as i64 - self.halo.before as i64;
-        let shift = if self.border == Border::Valid { self.halo.before as i64 } else { 0 };
-        // Rows inside the array lie beside each other, so they are converted in one go where they are whole.
-        let inside = (low + shift).max(0)..(low + shift + n_rows as i64).min(self.axis_len as i64);
-        let (from, to) = (inside.start as usize, inside.end as usize);
-        let at = |position: usize| (position - self.read.0) * self.inner + first;
-        let mut target = (from as i64 - low - shift) as usize * width;
-        if width == self.inner {
-            let n = (to - from) * width;
-            convert(&src[at(from)..at(from) + n], &mut lines[target..target + n]);
-        } else {
-            for position in from..to {
-                convert(&src[at(position)..at(position) + width], &mut lines[target..target + width]);
-                target += width;
-            }
-        }
-        let outside = (low..from as i64 - shift).chain(to as i64 - shift..low + n_rows as i64);
-        for position in outside {
-            let row = (position - low) as usize * width;
-            let row = &mut lines[row..row + width];
-            match self.border.source(position, self.axis_len, self.halo) {
-                Some(source) => convert(&src[at(source)..at(source) + width], row),
-                None => {
-                    for (k, v) in row.iter_mut().enumerate() {
-                        *v = C::from_f64(self.constant[(first + k) % 2]);
-                    }
-                }
-            }
-        }
-    }
-
-    fn store<C: Compute, B: FromSum<C>>(&self, sums: &[C], begin: usize, first: usize, width: usize, dst: &mut [B]) {
-        let at = (begin - self.out.0) * self.inner + first;
-        if width == self.inner {
-            return simd::map1(sums, &mut dst[at..at + sums.len()], B::from_sum);
-        }
-        for (k, row) in sums.chunks_exact(width).enumerate() {
-            let at = at + k * self.inner;
-            simd::map1(row, &mut dst[at..at + width], B::from_sum);
-        }
+    /// Bytes of [`Taps::weights`].
+    pub fn bytes(&self) -> u64 {
+        16 * self.weights.len() as u64
     }
 }
 
-fn convert<A: Element + ConvertTo<C>, C: Element>(src: &[A], dst: &mut [C]) {
-    simd::map1(src, dst, |v: A| v.convert());
+impl<C: Compute> LineLoop<C> for Weights<C> {
+    fn run(&self, lines: &mut [C], stride: usize, out: &mut [C]) {
+        correlate(&self.weights, self.symmetry, lines, stride, out);
+    }
 }
 
 /// `sums[i]` from `lines[i + k stride]` for all weights `k`.
