@@ -7,7 +7,7 @@ PYTHON ?= python3
 W ?=
 SCALE ?= 1.0
 
-.PHONY: demo test test-rust test-python check bench venv clean
+.PHONY: demo test test-rust test-python native wheel check bench venv clean
 
 demo:
 	cargo build --release --locked -p voxmill-cli
@@ -19,13 +19,24 @@ test-rust:
 	cargo test --workspace --locked
 
 # The binaries that the Python tests talk to come from the same build as the Rust tests.
-test-python: venv
+test-python: venv native
 	cargo build --locked -p voxmill-cli -p voxmill --bins --examples
 	cargo build --locked -p voxmill-store --example store_tool
 	VOXMILL_BIN=$(abspath $(TARGET))/debug/voxmill \
 	VOXMILL_PEER=$(abspath $(TARGET))/debug/examples/oracle_peer \
 	STORE_TOOL=$(abspath $(TARGET))/debug/examples/store_tool \
 	$(VENV)/bin/python -m pytest -q -p no:cacheprovider tests/oracle tests/formats tests/cli
+	PYTHONPATH=python $(VENV)/bin/python -m pytest -q -p no:cacheprovider -n 2 --doctest-modules --ignore-glob='*/cases_*.py' python
+
+# The Python package, ready to be imported from the folder python/.
+native:
+	cargo build --locked -p voxmill-py
+	cp $$(ls $(TARGET)/debug/lib_native.so $(TARGET)/debug/lib_native.dylib 2>/dev/null | head -1) python/voxmill/_native.abi3.so
+
+# An installable wheel and a source archive, in dist/.
+wheel: venv
+	$(VENV)/bin/maturin build --release --locked --strip --sdist --out dist
+	@ls -l dist | awk 'NR > 1 { printf "%s: %.1f MB\n", $$9, $$5 / 1e6 }'
 
 venv: $(VENV)/.stamp
 
@@ -41,6 +52,8 @@ check:
 bench: $(BENCH_VENV)/.stamp
 	cargo build --release --locked -p voxmill-cli
 	cargo build --release --locked -p voxmill --examples
+	cargo build --release --locked -p voxmill-py
+	cp $$(ls $(TARGET)/release/lib_native.so $(TARGET)/release/lib_native.dylib 2>/dev/null | head -1) python/voxmill/_native.abi3.so
 	$(BENCH_VENV)/bin/python bench/run.py $(W) --scale $(SCALE)
 
 $(BENCH_VENV)/.stamp: bench/requirements.txt
@@ -50,4 +63,4 @@ $(BENCH_VENV)/.stamp: bench/requirements.txt
 
 clean:
 	cargo clean
-	rm -rf $(VENV) $(BENCH_VENV) demo-out
+	rm -rf $(VENV) $(BENCH_VENV) demo-out dist python/voxmill/_native.abi3.so

@@ -32,7 +32,7 @@ def run(ctx: harness.Context, workload: str, slug: str, out: str) -> None:
     module = harness.load(workload)
     contender = next(c for c in module.contenders(ctx) if c.slug == slug)
     clock = Clock()
-    answer = contender.run(ctx, clock, Path(out))
+    answer = (contender.run or contender.python)(ctx, clock, Path(out))
     report = {"seconds": clock.seconds}
     if isinstance(answer, dict):
         report.update(answer)

@@ -31,7 +31,22 @@ NOISE_CORES = 0.3
 # A contender whose first run takes longer than this is run twice at most.
 LONG_RUN_SECONDS = 60.0
 
-WORKLOADS = ["overhead", "standardize", "means", "rechunk", "spectrum", "chunks", "throughput", "bounded", "slice"]
+WORKLOADS = [
+    "overhead",
+    "standardize",
+    "means",
+    "rechunk",
+    "spectrum",
+    "chunks",
+    "throughput",
+    "bounded",
+    "slice",
+    "python",
+    "imaging",
+]
+
+# The ways into Voxmill that have the same bars, and how the text of a bar tells them apart.
+OURS = {"voxmill": "", "voxmill python": " (through Python)"}
 
 
 @dataclasses.dataclass
@@ -64,6 +79,7 @@ class Contender:
     Exactly one of these says how it runs:
       run      a function `run(ctx, clock, out)` called in a fresh Python process; it wraps the timed
                part in `with clock:` and returns a small answer, or writes the path `out`
+      python   a function like `run` that does the work with Voxmill's Python package
       voxmill  arguments of the `voxmill` binary; the harness adds -o, --threads and --stats-json
       example  (name, arguments) of a cargo example that prints one JSON line with "seconds"
     """
@@ -71,6 +87,7 @@ class Contender:
     case: str
     name: str
     run: Callable[..., Any] | None = None
+    python: Callable[..., Any] | None = None
     voxmill: list[str] | None = None
     example: tuple[str, list[str]] | None = None
     # "npy": a small answer; "zarr": an array on disk; "": nothing to check.
@@ -84,7 +101,7 @@ class Contender:
 
     @property
     def is_voxmill(self) -> bool:
-        return self.voxmill is not None or self.example is not None
+        return any(way is not None for way in (self.voxmill, self.example, self.python))
 
     @property
     def slug(self) -> str:
@@ -236,6 +253,12 @@ def example_binary(name: str) -> Path | None:
     return _program(os.environ.get(variable), f"examples/{name}")
 
 
+def python_package() -> Path | None:
+    """The folder to import `voxmill` from, if its native module has been built there."""
+    folder = Path(os.environ.get("VOXMILL_PYTHON") or REPO / "python").absolute()
+    return folder if any(folder.glob("voxmill/_native*.so")) else None
+
+
 def _program(given: str | None, built: str) -> Path | None:
     if given:
         return Path(given) if os.access(given, os.X_OK) else None
@@ -290,7 +313,7 @@ def environment(ctx: Context) -> dict[str, str]:
     names = "OMP OPENBLAS MKL BLIS NUMEXPR NUMBA RAYON VECLIB".split()
     env.update({f"{name}_NUM_THREADS": str(ctx.threads) for name in names})
     env["NUMBA_CACHE_DIR"] = str(ctx.data / "numba-cache")
-    env["PYTHONPATH"] = str(BENCH)
+    env["PYTHONPATH"] = os.pathsep.join(str(folder) for folder in (BENCH, python_package()) if folder)
     env["PYTHONDONTWRITEBYTECODE"] = "1"
     return env
 
@@ -366,7 +389,9 @@ def run_contender(ctx: Context, workload: str, contender: Contender, timeout: fl
 
 def _command(ctx: Context, workload: str, contender: Contender) -> list[str] | None:
     answer = str(answer_path(ctx, contender))
-    if contender.run is not None:
+    if contender.python is not None and python_package() is None:
+        return None
+    if contender.run is not None or contender.python is not None:
         return child(ctx, "run", workload, contender.slug, answer)
     if contender.example is not None:
         name, args = contender.example

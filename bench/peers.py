@@ -89,6 +89,14 @@ def use_dask(ctx: Context, zarrs: bool = False) -> Any:
     return da
 
 
+def use_voxmill(ctx: Context, memory_limit: int | None = None) -> Any:
+    """Voxmill's Python package, with the threads and the memory limit that its command line is given."""
+    import voxmill as vm
+
+    vm.config.set(threads=ctx.threads, memory_limit=memory_limit, progress=False)
+    return vm
+
+
 def ahead(items: list[Any], start: Callable[[Any], Any], depth: int) -> Iterator[tuple[Any, Any]]:
     """Yields (item, result) in order, with up to `depth` futures started before they are needed."""
     futures: list[Any] = []

@@ -17,6 +17,7 @@ from pathlib import Path
 import harness
 
 PEERS = ["numpy", "scipy", "dask", "zarr", "zarrs", "tensorstore", "numba", "numcodecs"]
+PEERS += ["opencv-python-headless", "scikit-image", "edt", "connected-components-3d"]
 
 
 def arguments() -> argparse.Namespace:
@@ -85,6 +86,8 @@ def main() -> int:
     }
     if head["versions"]["voxmill"] == "missing":
         say("no voxmill binary (VOXMILL_BIN or target/release/voxmill): its rows will say missing")
+    if harness.python_package() is None:
+        say("no native module (VOXMILL_PYTHON or python/voxmill/_native*.so): the rows through Python will say missing")
     words: list[str] = []
     try:
         for name in args.workloads or harness.WORKLOADS:

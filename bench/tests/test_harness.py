@@ -93,7 +93,9 @@ class EndToEnd(unittest.TestCase):
             binary = Path(folder) / "voxmill"
             binary.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{BENCH / "tests" / "stand_in.py"}" "$@"\n')
             binary.chmod(0o755)
-            env = {**os.environ, "VOXMILL_BIN": "absent" if mode == "missing" else str(binary), "STAND_IN": mode}
+            program = "absent" if mode == "missing" else str(binary)
+            # Only the stand-in is Voxmill here, not a Python package that happens to be built.
+            env = {**os.environ, "VOXMILL_BIN": program, "VOXMILL_PYTHON": "absent", "STAND_IN": mode}
             command = [sys.executable, BENCH / "run.py", "standardize", "--scale", "0.005", "--repeat", "1"]
             command += ["--only", "voxmill|numpy", "--data", folder, "--out", folder, *args]
             done = subprocess.run(command, env=env, capture_output=True, text=True)
