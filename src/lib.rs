@@ -12,12 +12,15 @@ pub struct ReadmeExamples;
 
 mod output;
 mod session;
+mod table;
 
 pub use output::{Output, begin_output, job_name};
 pub use session::{Limits, Session};
+pub use table::TABLE;
 pub use voxmill_core as core;
 pub use voxmill_core::{ArrayMeta, Chunk, ChunkGrid, DType, Error, ErrorClass, Idx, Region, Result, Scalar};
 pub use voxmill_exec as exec;
+pub use voxmill_imaging as imaging;
 pub use voxmill_ops as ops;
 pub use voxmill_plan as plan;
 pub use voxmill_plan::{Array, Sink, Value, json};

@@ -33,7 +33,10 @@ def environment(**more):
 def start(body, *, stderr=subprocess.PIPE, **more):
     """Start a script."""
     script = "import os, sys, threading, time\nimport numpy as np\nimport voxmill as vm\n" + textwrap.dedent(body)
-    return subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=stderr, text=True, env=environment(**more))
+    # A shell that runs the tests in the background makes them, and all they start, deaf to interrupts.
+    hears = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731
+    command = [sys.executable, "-c", script]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, text=True, env=environment(**more), preexec_fn=hears)
 
 
 def run(body, *, timeout=60, **more):

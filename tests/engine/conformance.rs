@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use voxmill::core::{Buffer, ChunkGrid};
 use voxmill::exec::{Cancel, HeldChunks, Silent, run_task};
-use voxmill::ops::TABLE;
+use voxmill::TABLE;
 use voxmill::plan::reference::evaluate;
 use voxmill::plan::samples::{Numbers, difference};
 use voxmill::plan::serial::PlanSpec;

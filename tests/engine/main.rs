@@ -3,4 +3,5 @@
 
 mod conformance;
 mod grid_store;
+mod kernels;
 mod smoke;

@@ -310,14 +310,14 @@ fn ops_are_listed_and_explained() {
     check_error(at, &["ops", "trnspose"], 4, "error: there is no op 'trnspose'; did you mean transpose?\n");
     let (stdout, _) = output(at, &["ops", "--json"], 0);
     let all: serde_json::Value = serde_json::from_str(&stdout).unwrap();
-    assert_eq!(all.as_array().map(Vec::len), Some(voxmill::ops::TABLE.iter().count()));
+    assert_eq!(all.as_array().map(Vec::len), Some(voxmill::TABLE.iter().count()));
 }
 
 /// Every op's page shows a call; the parser must at least read all of them.
 #[test]
 fn examples_of_all_ops_can_be_read() {
     let folder = folder();
-    for def in voxmill::ops::TABLE.iter() {
+    for def in voxmill::TABLE.iter() {
         let (page, _) = output(folder.path(), &["ops", def.name], 0);
         let call = page.rsplit("voxmill eval '").next().unwrap().trim_end().trim_end_matches('\'');
         voxmill::plan::text::free_names(call).unwrap_or_else(|e| panic!("{}: {e}", def.name));

@@ -1,8 +1,8 @@
-//! The table of all ops: adding an op is one file and one word in the list of its theme.
+//! The table of the array ops: adding one is one file and one word in the list of its theme. Ops on images have a crate of their own.
 
 use voxmill_plan::OpTable;
 
-use crate::{creation, elementwise, filter, linalg, morphology, reduce, shape, transform};
+use crate::{creation, elementwise, linalg, reduce, shape, transform};
 
 /// Every op of this build, theme by theme.
 pub static TABLE: OpTable = OpTable::new(&[
@@ -12,6 +12,4 @@ pub static TABLE: OpTable = OpTable::new(&[
     reduce::OPS,
     transform::OPS,
     linalg::OPS,
-    filter::OPS,
-    morphology::OPS,
 ]);

@@ -46,6 +46,13 @@ pub trait Op: Any + Send + Sync + fmt::Debug {
         0
     }
 
+    /// Nanoseconds that the box `out` takes on one core, roughly. The default multiplies [`OpDef::cost`] with the elements of the result or
+    /// of the largest input; ops whose work grows faster than their boxes, such as products of matrices, say it themselves.
+    fn work(&self, out: &Region, reads: &[&Region]) -> f64 {
+        let elements = reads.iter().map(|read| read.size()).fold(out.size(), usize::max);
+        elements as f64 * f64::from(self.def().cost)
+    }
+
     /// For [`Form::Map`]: the loop over runs of elements. Inputs have exactly the dtypes that `expand` left them with.
     fn kernel(&self, ins: &[&ArrayMeta]) -> Result<MapKernel> {
         let _ = ins;
@@ -143,7 +150,8 @@ pub struct OpDef {
     pub params: &'static [Param],
     /// How it works.
     pub form: Form,
-    /// Nanoseconds per element of output, or of the largest input if that has more, on one core, roughly: the planner weighs holding against computing again.
+    /// Nanoseconds per element of the result, or of the largest input if that has more, on one core, roughly: the planner weighs
+    /// holding against computing again. See [`Op::work`].
     pub cost: f32,
     /// The result is small next to what it is made from and serves many tasks, so it always becomes a stage of its own.
     pub hold: bool,

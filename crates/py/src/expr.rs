@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use serde_json::{Map, Value, json};
 use voxmill::core::ChunkGrid;
-use voxmill::ops::TABLE;
+use voxmill::TABLE;
 use voxmill::plan::{Inputs, Op, OpDef, What};
 use voxmill::store::{MemoryStore, open_location};
 use voxmill::{Array, DType};

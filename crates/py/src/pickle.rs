@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use serde_json::{Value, json};
 use voxmill::core::{ArrayMeta, ChunkGrid, StoreOpener, StoreSpec};
-use voxmill::ops::TABLE;
+use voxmill::TABLE;
 use voxmill::plan::What;
 use voxmill::store::{MemoryStore, Stores};
 use voxmill::{Array, Scalar};

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::json;
 use voxmill::core::{AxisCuts, DType, Result};
-use voxmill::ops::TABLE;
+use voxmill::TABLE;
 use voxmill::plan::Array;
 use voxmill::plan::text::{Output, parse_index};
 

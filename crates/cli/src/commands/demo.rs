@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use voxmill::core::{Chunk, Error, Result};
-use voxmill::ops::TABLE;
+use voxmill::TABLE;
 use voxmill::plan::text::{Output, OutputOptions, Pipeline, Scope, evaluate};
 
 use crate::engine::Engine;

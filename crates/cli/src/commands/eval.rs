@@ -4,7 +4,7 @@ use std::io::Read;
 
 use clap::Args;
 use voxmill::core::{Error, Result, Scalar, format_bytes};
-use voxmill::ops::TABLE;
+use voxmill::TABLE;
 use voxmill::plan::Array;
 use voxmill::plan::text::{Output, Scope, Term, evaluate};
 

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::{Value, json};
 use voxmill::core::Result;
-use voxmill::ops::TABLE;
+use voxmill::TABLE;
 use voxmill::plan::text::signature;
 use voxmill::plan::{Inputs, OpDef};
 

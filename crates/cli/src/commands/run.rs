@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use voxmill::core::{Error, Result};
-use voxmill::ops::TABLE;
+use voxmill::TABLE;
 use voxmill::plan::text::Pipeline;
 
 use crate::engine::Engine;

@@ -3,10 +3,7 @@
 pub mod boxes;
 pub mod composite;
 pub mod constant;
-pub mod grid;
 pub mod map;
-pub mod neighborhood;
 pub mod params;
 pub mod philox;
 pub mod reduce;
-pub mod window;

@@ -49,7 +49,7 @@ pub static DEF: OpDef = OpDef {
         Param { name: "block", kind: "int", default: None, doc: "terms per block" },
     ],
     form: Form::Kernel,
-    cost: 500.0,
+    cost: 1.0,
     hold: true,
     build: params::build::<ContractPart>,
     samples: || {
@@ -100,6 +100,11 @@ impl Op for ContractPart {
         // Blocks are cut out of the boxes one at a time.
         let copies = if out.shape[0] > 1 { reads.iter().map(|r| ins[0].bytes_of(r) + 64).sum() } else { 0 };
         copies + contract::scratch(&self.labels, &out.shape[1..], reads, ins[0].dtype)
+    }
+
+    fn work(&self, out: &Region, reads: &[&Region]) -> f64 {
+        // The blocks share the terms between them.
+        contract::work(&self.labels, &without_blocks(out), reads)
     }
 
     fn run(&self, at: &Place<'_>, ins: &[View<'_>], out: &mut ViewMut<'_>) -> Result<()> {

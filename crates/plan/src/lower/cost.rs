@@ -1,5 +1,6 @@
 //! What a tile costs, in nanoseconds. Rough numbers: they only have to tell 1 from 10.
 
+use voxmill_core::smallvec::SmallVec;
 use voxmill_core::{ArrayMeta, Latency, Region, Result, Store};
 
 use crate::What;
@@ -70,10 +71,8 @@ pub(super) fn of_piece(nodes: &[PlanNode], piece: &Piece) -> f64 {
     let node = &nodes[piece.node.index()];
     match &node.what {
         What::Op(op) if piece.computed => {
-            // A reduction looks at more elements than it makes.
-            let inputs = piece.ins.iter().map(|input| input.region.size());
-            let elements = inputs.fold(piece.region.size(), usize::max);
-            elements as f64 * f64::from(op.def().cost)
+            let reads: SmallVec<[&Region; 4]> = piece.ins.iter().map(|input| &input.region).collect();
+            op.work(&piece.region, &reads)
         }
         What::Source(store) if !piece.held => of_read(store.as_ref(), &node.meta, &piece.region),
         _ => node.meta.bytes_of(&piece.region) as f64 * PER_BYTE_IN_MEMORY,

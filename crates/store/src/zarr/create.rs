@@ -75,9 +75,11 @@ pub fn create(location: &str, shape: &[usize], dtype: DType, settings: &ZarrSett
         if attributes.as_object().is_some_and(|map| !map.is_empty()) {
             write_json(&**bytes, ".zattrs", &attributes)?;
         }
-        write_json(&**bytes, ".zarray", &doc)?;
-    } else {
-        write_json(&**bytes, "zarr.json", &doc)?;
+    }
+    let key = if settings.zarr_format == 2 { ".zarray" } else { "zarr.json" };
+    write_json(&**bytes, key, &doc)?;
+    if settings.overwrite {
+        relist(&store.spec().location, key, &doc)?;
     }
     Ok(Arc::new(store))
 }
@@ -122,16 +124,18 @@ pub fn write_attributes(location: &str, attributes: &Map<String, Value>) -> Resu
     let bytes = bytes::open(&location)?;
     if let Some(mut doc) = read_json(&*bytes, "zarr.json")? {
         doc["attributes"] = Value::Object(attributes.clone());
-        return write_json(&*bytes, "zarr.json", &doc);
+        write_json(&*bytes, "zarr.json", &doc)?;
+        return relist(&location, "zarr.json", &doc);
     }
+    let doc = Value::Object(attributes.clone());
     match look(&*bytes)? {
         Found::Nothing => Err(open::missing(&location)),
-        _ => write_json(&*bytes, ".zattrs", &Value::Object(attributes.clone())),
+        _ => write_json(&*bytes, ".zattrs", &doc).and_then(|()| relist(&location, ".zattrs", &doc)),
     }
 }
 
 /// Makes an existing array longer by `extra` along `axis` and opens it. Only metadata changes: the new elements read as the fill value
-/// until they are written. Copies of the metadata in groups above (consolidated metadata) are not changed.
+/// until they are written. Groups above that list the metadata of the array (consolidated metadata) are brought up to date.
 pub fn append(location: &str, axis: usize, extra: usize) -> Result<Arc<dyn Store>> {
     let store = ZarrStore::open(location)?;
     let rank = store.meta().rank();
@@ -148,7 +152,26 @@ pub fn append(location: &str, axis: usize, extra: usize) -> Result<Arc<dyn Store
     let header = if store.zarr_format() == 3 { Header::from_v3(&doc) } else { Header::from_v2(&doc, None) };
     header.map_err(|e| e.at(format!("growing axis {axis} of {} by {extra}", store.spec())))?;
     write_json(&**store.bytes(), key, &doc)?;
+    relist(&store.spec().location, key, &doc)?;
     ZarrStore::open(location).map(|store| Arc::new(store) as Arc<dyn Store>)
+}
+
+/// Puts the new metadata `doc` of a node, which lies in its file `key`, into the lists of the groups above that have it.
+fn relist(location: &str, key: &str, doc: &Value) -> Result<()> {
+    for (above, path) in open::above(location) {
+        // A folder above that cannot be read lists nothing.
+        let Ok(bytes) = bytes::open(&above) else { continue };
+        let (file, pointer, entry) = match key {
+            "zarr.json" => ("zarr.json", "/consolidated_metadata/metadata", path),
+            _ => (".zmetadata", "/metadata", format!("{path}/{key}")),
+        };
+        let Ok(Some(mut list)) = read_json(&*bytes, file) else { continue };
+        let Some(nodes) = list.pointer_mut(pointer).and_then(Value::as_object_mut) else { continue };
+        let Some(listed) = nodes.get_mut(&entry) else { continue };
+        *listed = doc.clone();
+        write_json(&*bytes, file, &list)?;
+    }
+    Ok(())
 }
 
 /// Chunks of at most 2 MiB with sides that are powers of two and about equal. The last three axes are cut before any other is joined, so

@@ -138,15 +138,24 @@ fn nodes_v2(entries: &Map<String, Value>) -> Result<BTreeMap<String, Found>> {
     Ok(nodes)
 }
 
+/// The folders above `location`, nearest first, and the path from each of them to it.
+pub(super) fn above(location: &str) -> Vec<(String, String)> {
+    /// Deeper hierarchies are not listed at their top.
+    const MOST: usize = 4;
+    let (mut at, mut path, mut found) = (location, String::new(), Vec::new());
+    while let Some((parent, name)) = location::parent(at).filter(|_| found.len() < MOST) {
+        path = if path.is_empty() { name.to_string() } else { format!("{name}/{path}") };
+        at = parent;
+        found.push((at.to_string(), path.clone()));
+    }
+    found
+}
+
 /// The array as a group above lists it, for stores that keep metadata only there.
 fn from_above(location: &str) -> Result<Option<Header>> {
-    let (mut above, mut path) = (location, String::new());
-    for _ in 0..4 {
-        let Some((parent, name)) = location::parent(above) else { return Ok(None) };
-        path = if path.is_empty() { name.to_string() } else { format!("{name}/{path}") };
-        above = parent;
+    for (above, path) in above(location) {
         // A folder above that cannot be read says nothing about the array.
-        let listed = bytes::open(above).and_then(|bytes| consolidated(&*bytes)).ok().flatten();
+        let listed = bytes::open(&above).and_then(|bytes| consolidated(&*bytes)).ok().flatten();
         if let Some(Found::Array(header)) = listed.and_then(|mut nodes| nodes.remove(&path)) {
             return Ok(Some(*header));
         }

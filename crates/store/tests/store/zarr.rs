@@ -220,3 +220,32 @@ fn metadata_only_in_the_group_above_is_enough() {
     let error = open_location(root.to_str().unwrap()).unwrap_err();
     assert!(error.message().contains("a/b'"), "{error}");
 }
+
+#[test]
+fn groups_above_learn_what_changed() {
+    for (zarr_format, list, pointer, entry) in
+        [(2, ".zmetadata", "/metadata", "a/b/.zarray"), (3, "zarr.json", "/consolidated_metadata/metadata", "a/b")]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("g.zarr");
+        let location = root.join("a/b").to_str().unwrap().to_string();
+        let wanted = ZarrSettings { zarr_format, ..settings(&[2]) };
+        create(&location, &[4], DType::U8, &wanted).unwrap();
+        let file = if zarr_format == 2 { ".zarray" } else { "zarr.json" };
+        let doc: Value = serde_json::from_slice(&fs::read(root.join("a/b").join(file)).unwrap()).unwrap();
+        let all = match zarr_format {
+            2 => json!({"zarr_consolidated_format": 1, "metadata": {entry: doc}}),
+            _ => json!({"zarr_format": 3, "node_type": "group", "consolidated_metadata": {"metadata": {entry: doc}}}),
+        };
+        fs::write(root.join(list), all.to_string()).unwrap();
+        let listed = || {
+            let text = fs::read(root.join(list)).unwrap();
+            serde_json::from_slice::<Value>(&text).unwrap().pointer(pointer).unwrap()[entry].clone()
+        };
+        append(&location, 0, 3).unwrap();
+        assert_eq!(listed()["shape"], json!([7]));
+        create(&location, &[9, 9], DType::U16, &ZarrSettings { overwrite: true, zarr_format, ..settings(&[3, 3]) })
+            .unwrap();
+        assert_eq!(listed()["shape"], json!([9, 9]));
+    }
+}

@@ -1,0 +1,5 @@
+//! What groups of these ops have in common.
+
+pub mod grid;
+pub mod neighborhood;
+pub mod window;

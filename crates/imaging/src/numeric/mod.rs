@@ -1,0 +1,10 @@
+//! Loops over boxes of images. The only folder of this crate where `unsafe` is allowed.
+
+pub mod bits;
+pub mod correlate;
+pub mod distance;
+pub mod gaussian;
+pub mod lines;
+pub mod rank;
+pub mod sliding;
+pub mod stencil;

@@ -1,0 +1,17 @@
+//! The table of all ops of this build.
+
+use voxmill_imaging::{filter, morphology};
+use voxmill_ops::{creation, elementwise, linalg, reduce, shape, transform};
+use voxmill_plan::OpTable;
+
+/// Every op of this build, theme by theme.
+pub static TABLE: OpTable = OpTable::new(&[
+    elementwise::OPS,
+    creation::OPS,
+    shape::OPS,
+    reduce::OPS,
+    transform::OPS,
+    linalg::OPS,
+    filter::OPS,
+    morphology::OPS,
+]);
