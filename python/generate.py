@@ -25,6 +25,7 @@ BY_HAND = {
     "nancumsum", "nancumprod", "count_nonzero", "median", "nanmedian", "concatenate", "stack", "hstack", "vstack", "dstack", "tensordot",
     "dot", "vdot", "inner", "nanargmin", "nanargmax",
     "binary_erosion", "binary_dilation", "binary_opening", "binary_closing", "distance_transform_edt",
+    "label", "n_labels",
 }  # fmt: skip
 
 HEAD = '''"""Generated from the op table by python/generate.py; not to be edited."""
@@ -59,7 +60,7 @@ def is_public(op: dict) -> bool:
 def is_top_level(op: dict) -> bool:
     """Leave out of the package's own names what has a module of its own (fft, ndimage), and the parts of other functions."""
     parts = {"contract", "contract_part", "extend", "pad_constant", "pad_odd", "pad_ramp", "periodic", "slice"}
-    return op["theme"] not in ("transform", "filter", "morphology") and op["name"] not in parts
+    return op["theme"] not in ("transform", "filter", "morphology", "measure") and op["name"] not in parts
 
 
 def function(op: dict) -> str:

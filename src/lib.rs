@@ -14,7 +14,7 @@ mod output;
 mod session;
 mod table;
 
-pub use output::{Output, begin_output, job_name};
+pub use output::{Output, begin_output, job_name, unique};
 pub use session::{Limits, Session};
 pub use table::TABLE;
 pub use voxmill_core as core;

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::UNIX_EPOCH;
 
 use voxmill_core::{Result, Store};
 use voxmill_exec::Journal;
-use voxmill_plan::{Plan, What};
+use voxmill_plan::{Op, Plan, Value, What, json};
 use voxmill_store::{local_path, open_for_write};
 
 /// An output that is ready to be written.
@@ -18,9 +19,14 @@ pub struct Output {
     pub journal: Option<Arc<Journal>>,
 }
 
-/// A word for a job: equal if the same is computed from sources that were not changed since.
-pub fn job_name(plan: &Plan) -> String {
-    let mut name = plan.identity();
+/// A word for a job: equal if the same is computed from sources that were not changed since. `known` says it for ops that their
+/// parameters do not describe.
+pub fn job_name(plan: &Plan, known: &dyn Fn(&dyn Op) -> Option<Value>) -> String {
+    let mut name = plan.identity(&|what| match what {
+        What::Op(op) => known(op.as_ref()),
+        What::Source(source) => contents(source.as_ref()),
+        What::Literal(_) => None,
+    });
     for node in &plan.nodes {
         let What::Source(source) = &node.what else { continue };
         let Ok(Some(path)) = local_path(&source.spec().location) else { continue };
@@ -34,6 +40,28 @@ pub fn job_name(plan: &Plan) -> String {
         }
     }
     name
+}
+
+/// What stands for a source that only this process has: a digest of its bytes, or a word that never comes again.
+fn contents(source: &dyn Store) -> Option<Value> {
+    /// Larger arrays take too long to look through.
+    const MOST: u64 = 1 << 30;
+    match source.spec().driver.as_str() {
+        "memory" if source.meta().n_bytes() <= MOST => {
+            let chunk = source.borrow(&source.meta().whole()).and_then(|chunk| chunk.to_contiguous().ok());
+            let digest = chunk.and_then(|chunk| Some(blake3::hash(chunk.view().bytes()?).to_hex().to_string()));
+            Some(digest.map_or_else(unique, Value::from))
+        }
+        "memory" | "python" => Some(unique()),
+        _ => None,
+    }
+}
+
+/// A word that never comes again.
+pub fn unique() -> Value {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let now = std::time::SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+    json!([std::process::id(), now.to_string(), NEXT.fetch_add(1, Ordering::Relaxed)])
 }
 
 /// Opens what an earlier run of `job` left of the output, or else calls `create`. `draft` is what would be created.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::TABLE;
 use voxmill_core::{Chunk, Error, Result, machine_memory, parse_bytes};
 use voxmill_exec::{Cancel, Events, Journal, Report, ScratchSettings, Settings, Silent};
-use crate::TABLE;
 use voxmill_plan::{Array, Plan, PlanOptions, Sink, Value};
 
 /// How much of the machine a run may use.

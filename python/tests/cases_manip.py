@@ -108,7 +108,8 @@ def taken(draw):
         index = index.tolist()
     elif kind == "number":
         index = integer(draw, -n, max(n - 1, 0))
-    return x, index, {"axis": axis, "mode": pick(draw, "raise", "raise", "wrap", "clip")}
+    # NumPy does not come back from wrapping around an axis without elements.
+    return x, index, {"axis": axis, "mode": pick(draw, "raise", "raise", "wrap", "clip") if n else "raise"}
 
 
 @drawn

@@ -135,7 +135,7 @@ def test_threads_end():
 def test_leaving_while_something_runs():
     """Work that was begun is finished, as with other pools of threads; the process does not hang, and complains of nothing."""
     lines = run("""
-        futures = vm.map(lambda k: time.sleep(0.05) or print(k, flush=True), range(4))
+        futures = vm.map(lambda k: time.sleep(0.05) or os.write(1, b"%d\\n" % k), range(4))
         time.sleep(0.01)
     """)
     assert sorted(lines) == ["0", "1", "2", "3"]
@@ -342,6 +342,7 @@ LONG = {
     "fused filters": "vm.ndimage.gaussian_filter(vm.ones((20_000, 20_000, 200), chunks=500), 3).sum().compute()",
     "functions": "vm.map_blocks(lambda b: time.sleep(0.05) or b, vm.zeros(10_000, chunks=1), dtype=float).compute()",
     "functions on one thread": "vm.map_blocks(lambda b: time.sleep(0.05) or b, vm.zeros(10_000, chunks=1), dtype=float).compute(threads=1)",
+    "a function that does not end": "vm.map_blocks(lambda b: time.sleep(600) or b, vm.zeros(100, chunks=1), dtype=float).compute()",
     "delayed": "vm.compute(*[vm.delayed(time.sleep)(0.05) for _ in range(10_000)])",
     "chain": "vm.delayed(time.sleep)(vm.delayed(lambda: [time.sleep(0.01) for _ in range(10_000)])()).compute()",
     "submit": "futures = [vm.submit(time.sleep, 0.05) for _ in range(10_000)]\ntime.sleep(60)",
@@ -396,6 +397,38 @@ def test_interrupt_while_writing(array, tmp_path):
     seconds, out, error = interrupted(body, delay=0.4)
     assert out.split("\n")[:2] == ["stopped", "True"], error
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.zarr"]
+
+
+STOPPED = """
+    def slow(block):
+        open({log!r}, "a").write("x")
+        time.sleep(0.02)
+        return block + {step}
+    print("ready", flush=True)
+    vm.map_blocks(slow, vm.arange(100, chunks=1), dtype=int).to_zarr({out!r}, chunks=(1,), overwrite={overwrite})
+"""
+
+
+def calls_after_a_stop(tmp_path, step, overwrite):
+    """Kill a script in the middle, run it again, perhaps with another function; give how often its function was called then."""
+    log, out = str(tmp_path / "log"), str(tmp_path / "out.zarr")
+    process = start(STOPPED.format(log=log, out=out, step=1, overwrite=False))
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.8)
+    process.kill()
+    process.wait()
+    os.unlink(log)
+    run(STOPPED.format(log=log, out=out, step=step, overwrite=overwrite))
+    np.testing.assert_array_equal(vm.open(out).compute(), np.arange(100) + step)
+    return len((tmp_path / "log").read_text())
+
+
+def test_functions_go_on_where_they_were_stopped(tmp_path):
+    assert calls_after_a_stop(tmp_path, 1, overwrite=False) < 95
+
+
+def test_another_function_begins_anew(tmp_path):
+    assert calls_after_a_stop(tmp_path, 2, overwrite=True) == 100
 
 
 def test_interrupted_twice_then_finished(tmp_path):

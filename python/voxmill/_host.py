@@ -39,6 +39,16 @@ def host(
     return wrap(expr)
 
 
+def digest(adapter: Adapter) -> str:
+    """Give a word for what an adapter's function does: the same when the same program runs again, another when it was changed."""
+    import hashlib
+
+    import cloudpickle
+
+    state = adapter.__getstate__()
+    return hashlib.sha256(cloudpickle.dumps((state["function"], adapter.chunks, str(adapter.dtype)))).hexdigest()
+
+
 _OTHER_NAMES = ("bfloat16", "int64", "uint64")
 """Dtypes that NumPy does not take for what they are when it looks at memory: it has two names for integers of eight bytes."""
 

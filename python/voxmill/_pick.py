@@ -49,7 +49,9 @@ def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: s
     axis = axis_in(axis, a.ndim)
     index = indices_of(indices, "take", TypeError, truth=True)
     if 0 in a.shape[:axis] + a.shape[axis + 1 :]:
-        # Nothing is taken, so NumPy looks at no position.
+        # Nothing is taken. NumPy looks at the positions all the same, unless there is no row to take from.
+        if 0 not in a.shape[:axis] and not isinstance(index, ARRAY):
+            resolved(index, a.shape[axis], mode, "take")
         return into(zeros(a.shape[:axis] + index.shape + a.shape[axis + 1 :], a.dtype), out, "take")
     if isinstance(index, ARRAY):
         return into(_looked_up(a, index, axis, mode), out, "take")

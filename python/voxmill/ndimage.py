@@ -19,6 +19,7 @@ from voxmill._generated import (
     uniform_filter,
     uniform_filter1d,
 )
+from voxmill._label import generate_binary_structure, label
 from voxmill._morphology import binary_closing, binary_dilation, binary_erosion, binary_opening, distance_transform_edt
 from voxmill._generic_filter import generic_filter, generic_filter1d
 
@@ -34,8 +35,10 @@ __all__ = [
     "distance_transform_edt",
     "gaussian_filter",
     "gaussian_filter1d",
+    "generate_binary_structure",
     "generic_filter",
     "generic_filter1d",
+    "label",
     "maximum_filter",
     "maximum_filter1d",
     "median_filter",

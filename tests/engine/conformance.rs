@@ -7,9 +7,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use voxmill::TABLE;
 use voxmill::core::{Buffer, ChunkGrid};
 use voxmill::exec::{Cancel, HeldChunks, Silent, run_task};
-use voxmill::TABLE;
 use voxmill::plan::reference::evaluate;
 use voxmill::plan::samples::{Numbers, difference};
 use voxmill::plan::serial::PlanSpec;

@@ -1,8 +1,8 @@
 //! Every op on its own samples, box by box: the part of the conformance suite that needs no executor.
 
 use serde_json::json;
-use voxmill::core::{ArrayMeta, Chunk};
 use voxmill::TABLE;
+use voxmill::core::{ArrayMeta, Chunk};
 use voxmill::plan::op::Form;
 use voxmill::plan::reference::run_box;
 use voxmill::plan::samples::{Numbers, difference};
@@ -38,8 +38,10 @@ fn names_are_unique_and_every_op_has_samples_and_docs() {
     let n = names.len();
     names.dedup();
     assert_eq!(names.len(), n, "a name stands twice in the table");
+    /// What these take cannot be made at random; they are tested in the ops they are steps of.
+    const STEPS: [&str; 3] = ["label_merge", "label_finish", "label_count"];
     for def in TABLE.iter() {
-        assert!(!(def.samples)().is_empty(), "{} has no samples", def.name);
+        assert!(!(def.samples)().is_empty() || STEPS.contains(&def.name), "{} has no samples", def.name);
         assert!(def.summary.ends_with('.') && def.summary.len() > 10, "{} has no summary", def.name);
     }
 }
@@ -76,6 +78,8 @@ fn a_box_computed_alone_equals_the_same_box_of_the_whole() {
         assert_eq!((whole.shape(), whole.dtype()), (&out.shape[..], out.dtype), "{name}: declared and real meta");
         for _ in 0..4 {
             let region = numbers.region(&out.shape);
+            // Some ops make whole blocks only.
+            let region = op.blocks().map_or(region.clone(), |blocks| blocks.cover(&region));
             let reads = op.reads(&region, &metas);
             assert_eq!(reads.len(), metas.len(), "{name}: one box per input");
             for (read, meta) in reads.iter().zip(&metas) {

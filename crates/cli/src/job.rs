@@ -142,7 +142,7 @@ pub fn store(engine: &dyn Engine, outputs: &[Output], args: &RunArgs) -> Result<
             outputs.iter().map(|o| format!("would write {} to {}\n", words(o.array.meta()), o.location)).collect();
         return print(&lines.concat());
     }
-    let job = job_name(&first);
+    let job = job_name(&first, &|_| None);
     let (mut sinks, mut journals) = (Vec::new(), Vec::new());
     for output in outputs {
         let mut options = output.options.clone();

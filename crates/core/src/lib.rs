@@ -27,7 +27,7 @@ pub use element::{B8, Element};
 pub use error::{Error, ErrorClass, Result};
 pub use grid::{AxisCuts, ChunkGrid};
 pub use limits::{format_bytes, machine_memory, parse_bytes, peak_resident};
-pub use meta::{ArrayMeta, Axis};
+pub use meta::{ArrayMeta, Axis, check_size};
 pub use pages::{FILE_PAGES, FilePages};
 pub use region::{Idx, Region};
 pub use scalar::Scalar;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ChunkGrid, DType, Idx, Region, Scalar};
+use crate::{ChunkGrid, DType, Error, Idx, Region, Result, Scalar};
 
 /// Name, unit and spacing of one axis; all optional.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -82,5 +82,17 @@ impl ArrayMeta {
     /// The box of the whole array.
     pub fn whole(&self) -> Region {
         Region::whole(&self.shape)
+    }
+}
+
+/// Refuses a shape whose elements or bytes cannot be counted.
+pub fn check_size(shape: &[usize], dtype: DType) -> Result<()> {
+    // Empty axes do not hide the others: kernels multiply lengths in any order.
+    let bytes = shape.iter().try_fold(dtype.size(), |p, &n| p.checked_mul(n.max(1)));
+    match bytes.filter(|&bytes| bytes <= isize::MAX as usize) {
+        Some(_) => Ok(()),
+        None => {
+            Err(Error::invalid(format!("an array of shape {shape:?} and type {dtype} is too large to be addressed")))
+        }
     }
 }

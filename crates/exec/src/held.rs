@@ -3,14 +3,21 @@
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use voxmill_core::{Chunk, ChunkGrid, Error, Idx, Region, Result};
-use voxmill_plan::{Home, NodeId, Plan, TaskId};
+use voxmill_plan::{Home, NodeId, Plan, Rows, TaskId};
 
+use crate::run_task::Attached;
 use crate::scratch::{Scratch, Spilled};
 
 /// Where tasks find the results of earlier stages.
 pub trait HeldChunks: Send + Sync {
     /// The box `region` of a held array.
     fn fetch(&self, node: NodeId, region: &Region) -> Result<Chunk>;
+
+    /// The rows attached to the element `at` of a held array; none where nothing was attached.
+    fn rows(&self, node: NodeId, at: &[usize]) -> Result<Rows> {
+        let _ = (node, at);
+        Ok(Rows::from([]))
+    }
 }
 
 /// All held arrays of a local run.
@@ -24,6 +31,8 @@ struct HeldArray {
     origin: Idx,
     dtype: voxmill_core::DType,
     slots: Mutex<FxHashMap<usize, Slot>>,
+    /// Rows attached to elements, by chunk.
+    rows: Mutex<FxHashMap<usize, Vec<(Idx, Rows)>>>,
     readers: Mutex<Readers>,
 }
 
@@ -64,6 +73,7 @@ impl Held {
                 origin: target.region.start.clone(),
                 dtype: plan.nodes[target.node.index()].meta.dtype,
                 slots: Mutex::new(FxHashMap::default()),
+                rows: Mutex::new(FxHashMap::default()),
                 readers: Mutex::new(Readers::Whole(0)),
             };
             arrays.insert(target.node, array);
@@ -139,6 +149,28 @@ impl Held {
         Ok(kept)
     }
 
+    /// Takes over rows that a task attached to an element of a held array.
+    pub(crate) fn attach(&self, attached: &Attached) -> Result<()> {
+        let array = self.arrays.get(&attached.node).ok_or_else(|| Error::internal("nobody holds these rows"))?;
+        let chunk = array.chunk_of(&attached.at);
+        array.rows.lock().entry(chunk).or_default().push((attached.at.clone(), attached.rows.clone()));
+        Ok(())
+    }
+
+    /// Bytes of the rows that come with these boxes.
+    pub(crate) fn rows_bytes(&self, reads: &[(NodeId, Region)]) -> u64 {
+        let one = |(node, region): &(NodeId, Region)| -> u64 {
+            let Some(array) = self.arrays.get(node) else { return 0 };
+            let rows = array.rows.lock();
+            if rows.is_empty() {
+                return 0;
+            }
+            let touched = array.touching(region).into_iter().filter_map(|chunk| rows.get(&chunk));
+            touched.flatten().filter(|(at, _)| region.holds(at)).map(|(_, rows)| rows.len() as u64).sum()
+        };
+        reads.iter().map(one).sum()
+    }
+
     /// Notes that a task has read its held chunks; returns the bytes of memory that became free.
     pub(crate) fn release(&self, reads: &[(NodeId, Region)]) -> u64 {
         let mut freed = 0;
@@ -165,11 +197,12 @@ impl Held {
                     }
                 }
             }
-            let mut slots = array.slots.lock();
+            let (mut slots, mut rows) = (array.slots.lock(), array.rows.lock());
             for c in gone {
                 if let Some(Slot::Memory(chunk)) = slots.remove(&c) {
                     freed += chunk.footprint();
                 }
+                freed += rows.remove(&c).unwrap_or_default().iter().map(|(_, rows)| rows.len() as u64).sum::<u64>();
             }
         }
         freed
@@ -192,9 +225,24 @@ impl HeldArray {
     fn touching(&self, region: &Region) -> Vec<usize> {
         self.grid.numbers_touching(&region.relative_to(&self.origin))
     }
+
+    /// Number of the chunk that an element lies in.
+    fn chunk_of(&self, at: &[usize]) -> usize {
+        let own: Idx =
+            at.iter().zip(&self.origin).zip(&self.grid.axes).map(|((a, o), cuts)| cuts.find(a - o)).collect();
+        self.grid.number(&own)
+    }
 }
 
 impl HeldChunks for Held {
+    fn rows(&self, node: NodeId, at: &[usize]) -> Result<Rows> {
+        let array = self.arrays.get(&node).ok_or_else(|| Error::internal("nobody holds this array"))?;
+        let rows = array.rows.lock();
+        let of_chunk = rows.get(&array.chunk_of(at));
+        let found = of_chunk.and_then(|list| list.iter().find(|(other, _)| other[..] == *at));
+        Ok(found.map_or_else(|| Rows::from([]), |(_, rows)| rows.clone()))
+    }
+
     fn fetch(&self, node: NodeId, region: &Region) -> Result<Chunk> {
         let array = self.arrays.get(&node).ok_or_else(|| Error::internal("nobody holds this array"))?;
         let numbers = array.touching(region);

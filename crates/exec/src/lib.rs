@@ -23,5 +23,5 @@ pub use events::{Event, Events, Progress, Silent, Snapshot};
 pub use held::HeldChunks;
 pub use local::{Report, Settings, run};
 pub use resume::Journal;
-pub use run_task::{TaskOutput, run_task};
+pub use run_task::{Attached, TaskOutput, run_task};
 pub use scratch::ScratchSettings;

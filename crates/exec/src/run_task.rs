@@ -1,13 +1,16 @@
 //! One function runs a task, wherever it is called from: local threads, a worker of a cluster, a test.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use voxmill_core::{ArrayMeta, Chunk, Error, ErrorClass, Latency, Region, Result, SharedArray, Store, View, ViewMut};
+use voxmill_core::{
+    ArrayMeta, Chunk, Error, ErrorClass, Idx, Latency, Region, Result, SharedArray, Store, View, ViewMut,
+};
 use voxmill_plan::task::{Piece, Step, Steps};
-use voxmill_plan::{Home, Op, Place, Plan, TaskId, What};
+use voxmill_plan::{Home, NodeId, Op, Place, Plan, RowBook, Rows, TaskId, What};
 
 use crate::gate::{Gate, Permit};
 use crate::retry::retry;
@@ -18,10 +21,23 @@ use crate::{Cancel, Events, HeldChunks, fused};
 pub struct TaskOutput {
     /// For each target of the stage: its box and, unless it went to a store, its chunk.
     pub chunks: Vec<(Region, Option<Chunk>)>,
+    /// Rows that ops attached to elements of the targets.
+    pub rows: Vec<Attached>,
     /// Bytes of source elements read.
     pub bytes_read: u64,
     /// Bytes of result elements made.
     pub bytes_written: u64,
+}
+
+/// Rows that a task made for an element of an array.
+#[derive(Debug, Clone)]
+pub struct Attached {
+    /// Which array.
+    pub node: NodeId,
+    /// Which element.
+    pub at: Idx,
+    /// The rows.
+    pub rows: Rows,
 }
 
 /// What a task needs from its surroundings.
@@ -50,7 +66,9 @@ pub fn run_task(
 /// Runs a task whose steps are known. A panic becomes an error that names the op and the tile.
 pub(crate) fn run_steps(plan: &Plan, id: TaskId, steps: &Steps, around: &Surroundings<'_>) -> Result<TaskOutput> {
     let at_step = Cell::new(0);
-    let outcome = catch_unwind(AssertUnwindSafe(|| Task { plan, id, steps, around, at_step: &at_step }.run()));
+    let attached = RefCell::new(Vec::new());
+    let task = Task { plan, id, steps, around, at_step: &at_step, attached: &attached };
+    let outcome = catch_unwind(AssertUnwindSafe(|| task.run()));
     let place = || format!("{id}, box {}", steps.targets.first().map(|t| t.1.to_string()).unwrap_or_default());
     match outcome {
         // Where the user's wish to stop was heard says nothing to the user.
@@ -86,6 +104,31 @@ struct Task<'a> {
     steps: &'a Steps,
     around: &'a Surroundings<'a>,
     at_step: &'a Cell<usize>,
+    attached: &'a RefCell<Vec<Attached>>,
+}
+
+/// Rows as one piece of a task sees them.
+struct PieceRows<'a> {
+    node: NodeId,
+    ins: &'a [NodeId],
+    held: &'a dyn HeldChunks,
+    attached: &'a RefCell<Vec<Attached>>,
+}
+
+impl fmt::Debug for PieceRows<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PieceRows({:?})", self.node)
+    }
+}
+
+impl RowBook for PieceRows<'_> {
+    fn rows(&self, input: usize, at: &[usize]) -> Result<Rows> {
+        self.held.rows(self.ins[input], at)
+    }
+
+    fn attach(&self, at: &[usize], rows: Vec<u8>) {
+        self.attached.borrow_mut().push(Attached { node: self.node, at: at.into(), rows: rows.into() });
+    }
 }
 
 impl Task<'_> {
@@ -131,7 +174,8 @@ impl Task<'_> {
         }
         result.fill_tile(self.id.tile as usize, |out| self.fetch(store, region, out, permit))?;
         let bytes = node.meta.bytes_of(region);
-        Ok(Some(TaskOutput { chunks: vec![(region.clone(), None)], bytes_read: bytes, bytes_written: bytes }))
+        let chunks = vec![(region.clone(), None)];
+        Ok(Some(TaskOutput { chunks, rows: Vec::new(), bytes_read: bytes, bytes_written: bytes }))
     }
 
     fn piece(&self, p: usize) -> &Piece {
@@ -206,7 +250,9 @@ impl Task<'_> {
         let What::Op(op) = &node.what else { return Err(Error::internal("a computed piece is no op")) };
         let ins: Vec<&ArrayMeta> = node.ins.iter().map(|id| &self.plan.nodes[id.index()].meta).collect();
         let reads: Vec<Region> = piece.ins.iter().map(|i| i.region.clone()).collect();
-        let at = Place { out: &piece.region, out_meta: &node.meta, reads: &reads, ins: &ins };
+        let held = self.around.held;
+        let rows = PieceRows { node: piece.node, ins: &node.ins, held, attached: self.attached };
+        let at = Place { out: &piece.region, out_meta: &node.meta, reads: &reads, ins: &ins, rows: &rows };
         work(op.as_ref(), &at).map_err(|e| e.at(format!("{} {}", op.title(), piece.region)))
     }
 
@@ -235,7 +281,10 @@ impl Task<'_> {
 
     /// Writes what goes to stores, and returns the rest.
     fn deliver(&self, values: Vec<Option<Chunk>>, bytes_read: u64, permit: &mut Permit<'_>) -> Result<TaskOutput> {
-        let mut output = TaskOutput { chunks: Vec::new(), bytes_read, bytes_written: 0 };
+        // Whoever asked to stop may have gone on already: nothing is written behind their back.
+        self.around.cancel.check()?;
+        let rows = self.attached.take();
+        let mut output = TaskOutput { chunks: Vec::new(), rows, bytes_read, bytes_written: 0 };
         let stage = self.plan.stage(self.id);
         for (target, (p, region)) in stage.targets.iter().zip(&self.steps.targets) {
             let chunk = values[*p].as_ref().ok_or_else(|| Error::internal("a result is missing"))?;

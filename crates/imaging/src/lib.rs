@@ -8,5 +8,6 @@
 
 pub mod family;
 pub mod filter;
+pub mod measure;
 pub mod morphology;
 pub mod numeric;

@@ -5,11 +5,5 @@ use voxmill_plan::OpTable;
 use crate::{creation, elementwise, linalg, reduce, shape, transform};
 
 /// Every op of this build, theme by theme.
-pub static TABLE: OpTable = OpTable::new(&[
-    elementwise::OPS,
-    creation::OPS,
-    shape::OPS,
-    reduce::OPS,
-    transform::OPS,
-    linalg::OPS,
-]);
+pub static TABLE: OpTable =
+    OpTable::new(&[elementwise::OPS, creation::OPS, shape::OPS, reduce::OPS, transform::OPS, linalg::OPS]);

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use voxmill_core::{ArrayMeta, ChunkGrid, DType, Result, Scalar, Store};
+use voxmill_core::{ArrayMeta, ChunkGrid, DType, Result, Scalar, Store, check_size};
 
 use crate::Op;
 
@@ -41,6 +41,8 @@ impl Array {
     pub fn from_op(op: Arc<dyn Op>, ins: Vec<Array>) -> Result<Array> {
         let metas: Vec<&ArrayMeta> = ins.iter().map(Array::meta).collect();
         let meta = op.infer(&metas).map_err(|e| e.at(op.def().name))?;
+        // Two long axes that broadcast are enough.
+        check_size(&meta.shape, meta.dtype).map_err(|e| e.at(op.def().name))?;
         Ok(Array::from_node(What::Op(op), ins, meta))
     }
 

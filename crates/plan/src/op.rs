@@ -84,6 +84,34 @@ pub struct Place<'a> {
     pub reads: &'a [Region],
     /// The whole inputs.
     pub ins: &'a [&'a ArrayMeta],
+    /// Rows attached to elements of the inputs and of the result.
+    pub rows: &'a dyn RowBook,
+}
+
+/// Bytes attached to an element of an array, as many as an op likes: what tiles tell each other where a fixed number of values per tile
+/// is not enough, such as which objects touch. Nobody knows their number before they are made, so they count as held when they are there.
+pub type Rows = Arc<[u8]>;
+
+/// Where an op finds the rows of its inputs, and leaves its own. An array with rows is held ([`OpDef::hold`]), and its users see it as
+/// they see any other array: the rows come with the box.
+pub trait RowBook: fmt::Debug {
+    /// The rows of the element `at` of input number `input`; none where nothing was attached.
+    fn rows(&self, input: usize, at: &[usize]) -> Result<Rows>;
+
+    /// Attaches rows to the element `at` of the result.
+    fn attach(&self, at: &[usize], rows: Vec<u8>);
+}
+
+/// For ops on arrays without rows.
+#[derive(Debug, Clone, Copy)]
+pub struct NoRows;
+
+impl RowBook for NoRows {
+    fn rows(&self, _input: usize, _at: &[usize]) -> Result<Rows> {
+        Ok(Rows::from([]))
+    }
+
+    fn attach(&self, _at: &[usize], _rows: Vec<u8>) {}
 }
 
 /// How an op works, which decides how it is fused.

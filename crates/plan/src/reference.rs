@@ -1,25 +1,48 @@
 //! The plainest way to compute an array: every node whole, one after the other, with no tiles, fusion or threads. Slow and
 //! memory-hungry on purpose: it is what tests compare the engine with.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use voxmill_core::{ArrayMeta, Chunk, Error, Region, Result, View};
 
 use crate::graph::Graph;
-use crate::op::{Form, Op, Place};
-use crate::task::PlanNode;
+use crate::op::{Form, NoRows, Op, Place, RowBook, Rows};
+use crate::task::{NodeId, PlanNode};
 use crate::{Array, What};
 
 /// Computes `array` whole.
 pub fn evaluate(array: &Array) -> Result<Chunk> {
     let (graph, ids) = Graph::build(std::slice::from_ref(array))?;
     let mut done: Vec<Chunk> = Vec::with_capacity(graph.nodes.len());
-    for node in &graph.nodes {
+    let attached = RefCell::new(BTreeMap::new());
+    for (k, node) in graph.nodes.iter().enumerate() {
         let ins: Vec<Chunk> = node.ins.iter().map(|id| done[id.index()].clone()).collect();
-        done.push(evaluate_node(node, &graph.nodes, &ins)?);
+        let book = NodeRows { node: NodeId(k as u32), ins: &node.ins, attached: &attached };
+        done.push(evaluate_node(node, &graph.nodes, &ins, &book)?);
     }
     Ok(done[ids[0].index()].clone())
 }
 
-fn evaluate_node(node: &PlanNode, nodes: &[PlanNode], ins: &[Chunk]) -> Result<Chunk> {
+/// The rows of all nodes, as one of them sees them.
+#[derive(Debug)]
+struct NodeRows<'a> {
+    node: NodeId,
+    ins: &'a [NodeId],
+    attached: &'a RefCell<BTreeMap<(NodeId, Vec<usize>), Rows>>,
+}
+
+impl RowBook for NodeRows<'_> {
+    fn rows(&self, input: usize, at: &[usize]) -> Result<Rows> {
+        Ok(self.attached.borrow().get(&(self.ins[input], at.to_vec())).cloned().unwrap_or_else(|| Rows::from([])))
+    }
+
+    fn attach(&self, at: &[usize], rows: Vec<u8>) {
+        self.attached.borrow_mut().insert((self.node, at.to_vec()), rows.into());
+    }
+}
+
+fn evaluate_node(node: &PlanNode, nodes: &[PlanNode], ins: &[Chunk], rows: &dyn RowBook) -> Result<Chunk> {
     match &node.what {
         What::Literal(value) => Chunk::from_scalar(*value, node.meta.dtype),
         What::Source(store) => {
@@ -29,16 +52,26 @@ fn evaluate_node(node: &PlanNode, nodes: &[PlanNode], ins: &[Chunk]) -> Result<C
         }
         What::Op(op) => {
             let metas: Vec<&ArrayMeta> = node.ins.iter().map(|id| &nodes[id.index()].meta).collect();
-            run_box(op.as_ref(), &node.meta, &node.meta.whole(), &metas, ins)
+            run_box_with(op.as_ref(), (&node.meta, &node.meta.whole()), &metas, ins, rows)
         }
     }
 }
 
 /// Runs one op for the box `out` of its result, on whole inputs.
 pub fn run_box(op: &dyn Op, meta: &ArrayMeta, out: &Region, metas: &[&ArrayMeta], ins: &[Chunk]) -> Result<Chunk> {
+    run_box_with(op, (meta, out), metas, ins, &NoRows)
+}
+
+fn run_box_with(
+    op: &dyn Op,
+    (meta, out): (&ArrayMeta, &Region),
+    metas: &[&ArrayMeta],
+    ins: &[Chunk],
+    rows: &dyn RowBook,
+) -> Result<Chunk> {
     let reads = op.reads(out, metas);
     let parts: Vec<Chunk> = ins.iter().zip(&reads).map(|(chunk, read)| chunk.part(read)).collect();
-    let at = Place { out, out_meta: meta, reads: &reads, ins: metas };
+    let at = Place { out, out_meta: meta, reads: &reads, ins: metas, rows };
     let mut result = Chunk::new(&out.shape, meta.dtype)?;
     match op.def().form {
         Form::Map => {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use voxmill_core::{ArrayMeta, ChunkGrid, Error, Idx, Region, Result, Scalar, Store, StoreOpener, StoreSpec};
 
 use crate::task::{Home, NodeId, Plan, PlanNode, Stage, StageNode, Target};
@@ -60,13 +60,18 @@ enum HomeSpec {
 }
 
 impl Plan {
-    /// A word for what is computed and where it goes, the same for every way to cut the work.
-    pub fn identity(&self) -> String {
+    /// A word for what is computed and where it goes, the same for every way to cut the work. What its serial form does not tell apart
+    /// from one process to the next is `known` by something else.
+    pub fn identity(&self, known: &dyn Fn(&What) -> Option<Value>) -> String {
         let spec = self.spec();
         let outputs = spec.stages.iter().flat_map(|stage| &stage.targets);
         let outputs: Vec<_> = outputs.filter(|target| !matches!(target.home, HomeSpec::Held(_))).collect();
+        let whats = self.nodes.iter().zip(&spec.nodes);
+        let whats = whats.map(|(node, spec)| known(&node.what).unwrap_or_else(|| json!(spec.what)));
+        let rest = spec.nodes.iter().map(|node| (&node.ins, &node.meta));
+        let nodes: Vec<_> = whats.zip(rest).collect();
         // Values in a plan have a serial form; without one there is nothing to compare, and no run goes on with it.
-        let text = serde_json::to_string(&(&spec.nodes, outputs)).unwrap_or_else(|error| error.to_string());
+        let text = serde_json::to_string(&(nodes, outputs)).unwrap_or_else(|error| error.to_string());
         blake3::hash(text.as_bytes()).to_hex().to_string()
     }
 

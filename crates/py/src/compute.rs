@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -84,6 +84,9 @@ fn is_quick(plan: &Plan) -> bool {
     plan.n_tasks() <= 4 && plan.stages.iter().map(|stage| stage.peak).sum::<u64>() <= BYTES
 }
 
+/// How long an interrupted run may take to end before the user's thread goes on without it.
+const PATIENCE: Duration = Duration::from_millis(700);
+
 /// Runs a plan.
 pub fn run(py: Python<'_>, limits: &Limits, plan: &Plan, journals: Vec<Arc<Journal>>) -> PyResult<Report> {
     let mut session = limits.session();
@@ -94,30 +97,18 @@ pub fn run(py: Python<'_>, limits: &Limits, plan: &Plan, journals: Vec<Arc<Journ
     let progress = Arc::new(exec::Progress::default());
     session.events = progress.clone();
     session.cancel = Cancel::default();
-    let mut interrupted = None;
-    let outcome = py.detach(|| {
-        std::thread::scope(|scope| {
-            let (send, receive) = channel();
-            let session = &session;
-            scope.spawn(move || {
-                // The receiver waits for exactly this.
-                let _ = send.send(session.run(plan));
-            });
-            loop {
-                match receive.recv_timeout(Duration::from_millis(50)) {
-                    Ok(outcome) => return Some(outcome),
-                    Err(RecvTimeoutError::Disconnected) => return None,
-                    Err(RecvTimeoutError::Timeout) if interrupted.is_some() => {}
-                    Err(RecvTimeoutError::Timeout) => {
-                        if let Err(stop) = Python::attach(|py| look(py, limits, &progress)) {
-                            session.cancel.raise();
-                            interrupted = Some(stop);
-                        }
-                    }
-                }
-            }
-        })
+    let cancel = session.cancel.clone();
+    let (send, receive) = channel();
+    let plan = plan.clone();
+    // A thread of its own, which nobody waits for after an interrupt: a function of the user's may go on for as long as it likes.
+    std::thread::spawn(move || {
+        let outcome = session.run(&plan);
+        drop(plan);
+        // The receiver may be gone.
+        let _ = send.send(outcome);
     });
+    let watched = progress.clone();
+    let (interrupted, outcome) = py.detach(move || wait(&receive, limits, &watched, &cancel));
     if let Some(watch) = &limits.watch {
         tell(py, watch, &progress)?;
     }
@@ -126,6 +117,33 @@ pub fn run(py: Python<'_>, limits: &Limits, plan: &Plan, journals: Vec<Arc<Journ
         (None, Some(outcome)) => outcome.map_err(to_python),
         (None, None) => Err(pyo3::exceptions::PyRuntimeError::new_err("a run ended without a result")),
     }
+}
+
+/// Waits for the end of a run, or for a wish to stop it; both may come.
+fn wait(
+    outcomes: &Receiver<voxmill::Result<Report>>,
+    limits: &Limits,
+    progress: &exec::Progress,
+    cancel: &Cancel,
+) -> (Option<PyErr>, Option<voxmill::Result<Report>>) {
+    let mut interrupted: Option<(PyErr, Instant)> = None;
+    let outcome = loop {
+        match outcomes.recv_timeout(Duration::from_millis(50)) {
+            Ok(outcome) => break Some(outcome),
+            Err(RecvTimeoutError::Disconnected) => break None,
+            Err(RecvTimeoutError::Timeout) => match &interrupted {
+                Some((_, since)) if since.elapsed() > PATIENCE => break None,
+                Some(_) => {}
+                None => {
+                    if let Err(stop) = Python::attach(|py| look(py, limits, progress)) {
+                        cancel.raise();
+                        interrupted = Some((stop, Instant::now()));
+                    }
+                }
+            },
+        }
+    };
+    (interrupted.map(|(stop, _)| stop), outcome)
 }
 
 /// What is done twenty times a second: an exception here stops the run.

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde_json::Value;
+use serde_json::{Value, json};
 use voxmill::core::{Idx, Result, Scalar, Store};
-use voxmill::plan::{Sink, What};
+use voxmill::plan::{Op, Sink, What};
 use voxmill::store::{self, ZarrSettings};
-use voxmill::{Array, begin_output, job_name};
+use voxmill::{Array, begin_output, job_name, unique};
 
 use crate::compute::{self, Limits};
 use crate::error::to_python;
 use crate::expr::Expr;
+use crate::host::HostCall;
 use crate::value;
 
 /// How a new array is laid out, from a dict with the names of [`ZarrSettings`].
@@ -90,7 +91,7 @@ pub fn write_new(
     };
     let first = compute::plan(py, limits, &sinks(&drafts))?;
     refuse_own_sources(&first, &drafts)?;
-    let job = job_name(&first);
+    let job = job_name(&first, &|op| function_digest(py, op));
     let begin = |(pair, draft): (&(&Array, &Target), &Arc<dyn Store>)| {
         let (array, target) = pair;
         begin_output(draft.as_ref(), &job, target.settings.overwrite, || target.create(array))
@@ -101,6 +102,16 @@ pub fn write_new(
     let plan = compute::plan(py, limits, &sinks(&stores))?;
     compute::run(py, limits, &plan, journals.clone())?;
     journals.iter().try_for_each(|journal| journal.finish()).map_err(to_python)
+}
+
+/// What stands for a user's function: a digest that is the same when the same program runs again, or a word that never comes again where
+/// the function cannot be pickled. `None` for other ops.
+fn function_digest(py: Python<'_>, op: &dyn Op) -> Option<Value> {
+    let any: &dyn std::any::Any = op;
+    let call = any.downcast_ref::<HostCall>()?;
+    let digest =
+        || -> PyResult<String> { py.import("voxmill._host")?.getattr("digest")?.call1((&*call.function,))?.extract() };
+    Some(digest().map_or_else(|_| unique(), |text| json!([call.name, text])))
 }
 
 fn refuse_own_sources(plan: &voxmill::plan::Plan, drafts: &[Arc<dyn Store>]) -> PyResult<()> {

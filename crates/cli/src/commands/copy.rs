@@ -2,8 +2,8 @@
 
 use clap::Args;
 use serde_json::json;
-use voxmill::core::{AxisCuts, DType, Result};
 use voxmill::TABLE;
+use voxmill::core::{AxisCuts, DType, Result};
 use voxmill::plan::Array;
 use voxmill::plan::text::{Output, parse_index};
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use voxmill::core::{Chunk, Error, Result};
 use voxmill::TABLE;
+use voxmill::core::{Chunk, Error, Result};
 use voxmill::plan::text::{Output, OutputOptions, Pipeline, Scope, evaluate};
 
 use crate::engine::Engine;

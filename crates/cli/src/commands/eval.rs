@@ -3,8 +3,8 @@
 use std::io::Read;
 
 use clap::Args;
-use voxmill::core::{Error, Result, Scalar, format_bytes};
 use voxmill::TABLE;
+use voxmill::core::{Error, Result, Scalar, format_bytes};
 use voxmill::plan::Array;
 use voxmill::plan::text::{Output, Scope, Term, evaluate};
 

@@ -2,8 +2,8 @@
 
 use clap::Args;
 use serde_json::{Value, json};
-use voxmill::core::Result;
 use voxmill::TABLE;
+use voxmill::core::Result;
 use voxmill::plan::text::signature;
 use voxmill::plan::{Inputs, OpDef};
 

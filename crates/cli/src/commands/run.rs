@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use voxmill::core::{Error, Result};
 use voxmill::TABLE;
+use voxmill::core::{Error, Result};
 use voxmill::plan::text::Pipeline;
 
 use crate::engine::Engine;

@@ -19,6 +19,7 @@ use voxmill_plan::{Home, Plan, What};
 
 use crate::gate::Gate;
 use crate::held::{Held, SLOT_BYTES};
+use crate::run_task::Attached;
 use crate::scratch::{Scratch, ScratchSettings};
 use crate::{Cancel, Event, Events, Journal, crew, resume};
 
@@ -44,6 +45,8 @@ pub struct Settings {
 pub struct Report {
     /// The results that were asked for in memory, in the order of the request.
     pub results: Vec<Chunk>,
+    /// Rows attached to elements of the results, by the number of the result.
+    pub rows: BTreeMap<usize, Vec<Attached>>,
     /// How long it took.
     pub took: Duration,
     /// Tasks run.
@@ -68,6 +71,7 @@ struct Run {
     held: Held,
     scratch: Scratch,
     results: BTreeMap<usize, SharedArray>,
+    rows: Mutex<BTreeMap<usize, Vec<Attached>>>,
     state: Mutex<State>,
     changed: Condvar,
     /// Bytes that held chunks may take in memory, so that every task still fits.
@@ -103,6 +107,7 @@ pub fn run(plan: &Plan, settings: &Settings) -> Result<Report> {
         held: Held::new(plan, &skip),
         scratch: Scratch::new(settings.scratch.clone()),
         results,
+        rows: Mutex::new(BTreeMap::new()),
         state: Mutex::new(State {
             pull,
             reserved: result_bytes,
@@ -219,7 +224,8 @@ impl Run {
             return Err(error);
         }
         let results = self.results.into_values().map(SharedArray::into_chunk).collect::<Result<_>>()?;
-        Ok(Report { results, took, tasks: state.done, peak_reserved: state.peak, spilled: state.spilled })
+        let rows = self.rows.into_inner();
+        Ok(Report { results, rows, took, tasks: state.done, peak_reserved: state.peak, spilled: state.spilled })
     }
 }
 

@@ -11,6 +11,9 @@ use crate::held::Kept;
 use crate::run_task::{Surroundings, TaskOutput, run_steps};
 use crate::{Event, resume};
 
+/// Bytes that a task may need for each byte of rows that it reads: tables that are made of them.
+const PER_ROW_BYTE: u64 = 3;
+
 /// Works until nothing is left, or until somebody failed.
 pub(super) fn work(run: &Run) {
     while let Some(task) = next_task(run) {
@@ -59,7 +62,11 @@ fn next_task(run: &Run) -> Option<TaskId> {
 }
 
 fn one(run: &Run, task: TaskId) -> Result<()> {
-    let steps = run.plan.steps(task)?;
+    let mut steps = run.plan.steps(task)?;
+    let reads: Vec<(voxmill_plan::NodeId, Region)> =
+        steps.pieces.iter().filter(|p| p.held).map(|p| (p.node, p.region.clone())).collect();
+    // How many rows there are is known only now.
+    steps.peak += run.held.rows_bytes(&reads) * PER_ROW_BYTE;
     reserve(run, task, &steps)?;
     let started = Instant::now();
     run.settings.events.on(&Event::TaskStarted { task, reserved: steps.peak });
@@ -75,8 +82,6 @@ fn one(run: &Run, task: TaskId) -> Result<()> {
         resume::note(&run.plan, &run.settings.journals, task)?;
         Ok((output.bytes_read, output.bytes_written, kept))
     });
-    let reads: Vec<(voxmill_plan::NodeId, Region)> =
-        steps.pieces.iter().filter(|p| p.held).map(|p| (p.node, p.region.clone())).collect();
     let freed = run.held.release(&reads);
     let mut state = run.state.lock();
     state.reserved -= steps.peak;
@@ -134,10 +139,40 @@ fn over_budget(run: &Run, task: TaskId, steps: &Steps, limit: u64) -> Error {
     )
 }
 
+/// Counts rows as held. They cannot go to scratch: where they alone exceed the limit, the run ends.
+fn count_rows(run: &Run, bytes: u64) -> Result<()> {
+    let mut state = run.state.lock();
+    state.held += bytes;
+    state.peak = state.peak.max(state.reserved + state.held);
+    let (need, have) = (state.held, run.plan.memory_limit);
+    if need <= have {
+        return Ok(());
+    }
+    Err(Error::new(
+        voxmill_core::ErrorClass::OverBudget { need, have },
+        format!(
+            "what is known of the objects so far takes {}, the memory limit is {}; raise the limit",
+            format_bytes(need),
+            format_bytes(have)
+        ),
+    ))
+}
+
 /// Puts the chunks of a finished task where they belong.
 fn hand_over(run: &Run, task: TaskId, output: &TaskOutput) -> Result<Kept> {
     let stage = run.plan.stage(task);
     let mut sum = Kept::default();
+    for attached in &output.rows {
+        let target = stage.targets.iter().find(|target| target.node == attached.node);
+        match target.map(|target| &target.home) {
+            Some(Home::Held(_)) => {
+                run.held.attach(attached)?;
+                count_rows(run, attached.rows.len() as u64)?;
+            }
+            Some(Home::Result(n)) => run.rows.lock().entry(*n).or_default().push(attached.clone()),
+            _ => return Err(Error::internal("rows belong to an array that nobody holds")),
+        }
+    }
     for (target, (region, chunk)) in stage.targets.iter().zip(&output.chunks) {
         let Some(chunk) = chunk else { continue };
         match &target.home {

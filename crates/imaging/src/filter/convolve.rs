@@ -9,9 +9,9 @@ use super::correlate::{Correlate, WEIGHTS};
 use super::correlate1d::zero;
 use super::line::{OUTPUT, check_window};
 use super::sliding::{AXES, ORIGINS, centred, reflect};
-use voxmill_ops::family::composite::{Compose, Composite};
 use crate::family::grid::Grid;
 use crate::family::neighborhood::{Border, CVAL, MODE, PerAxis};
+use voxmill_ops::family::composite::{Compose, Composite};
 use voxmill_ops::family::params::Axes;
 
 /// A convolution over several axes.

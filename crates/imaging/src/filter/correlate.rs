@@ -13,15 +13,15 @@ use super::correlate1d::zero;
 use super::footprint::{Placed, Placing};
 use super::line::{OUTPUT, lost, out_dtype};
 use super::sliding::{AXES, ORIGINS, centred, reflect};
-use voxmill_ops::elementwise::astype::Astype;
 use crate::family::grid::Grid;
-use voxmill_ops::family::map::expect_inputs;
 use crate::family::neighborhood::{Border, CVAL, MODE, PerAxis};
-use voxmill_ops::family::params::{self, Axes};
 use crate::family::window::strides;
-use voxmill_ops::numeric::convert::ConvertTo;
 use crate::numeric::correlate::FromSum;
 use crate::numeric::stencil::{self, Tap};
+use voxmill_ops::elementwise::astype::Astype;
+use voxmill_ops::family::map::expect_inputs;
+use voxmill_ops::family::params::{self, Axes};
+use voxmill_ops::numeric::convert::ConvertTo;
 
 /// Weighted sums over windows of several axes.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -9,8 +9,8 @@ use voxmill_plan::{Array, Form, Inputs, Op, OpDef, Param, Place, Sample, SampleI
 
 use super::line::{AXIS, Line, OUTPUT, Work, check_window};
 use crate::family::neighborhood::{Border, CVAL, MODE};
-use voxmill_ops::family::params;
 use crate::numeric::correlate::Taps;
+use voxmill_ops::family::params;
 
 /// Weighted sums along one axis.
 #[derive(Debug, Clone, Serialize, Deserialize)]

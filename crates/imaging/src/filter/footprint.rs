@@ -6,8 +6,8 @@ use voxmill_plan::Param;
 use super::line::{check_window, reach};
 use crate::family::grid::Grid;
 use crate::family::neighborhood::{Border, PerAxis};
-use voxmill_ops::family::params::{Axes, distinct_axes};
 use crate::family::window::Window;
+use voxmill_ops::family::params::{Axes, distinct_axes};
 
 /// The parameter `size` where a footprint may be given instead.
 pub const SIZE: Param = Param {

@@ -10,9 +10,9 @@ use voxmill_plan::{Array, Form, Inputs, Op, OpDef, Param, Sample, SampleInput};
 use super::correlate1d::zero;
 use super::gaussian_filter1d::{GaussianFilter1d, TRUNCATE, four};
 use super::line::{OUTPUT, out_dtype};
+use crate::family::neighborhood::{Border, CVAL, MODE, PerAxis};
 use voxmill_ops::elementwise::astype::Astype;
 use voxmill_ops::family::map::expect_inputs;
-use crate::family::neighborhood::{Border, CVAL, MODE, PerAxis};
 use voxmill_ops::family::params::{self, Axes, distinct_axes};
 
 /// A Gaussian along several axes.

@@ -10,9 +10,9 @@ use voxmill_plan::{Array, Form, Inputs, Op, OpDef, Param, Place, Sample, SampleI
 use super::correlate1d::{last, zero};
 use super::line::{AXIS, Line, OUTPUT, Work};
 use crate::family::neighborhood::{Border, CVAL, MODE};
-use voxmill_ops::family::params;
 use crate::numeric::correlate::Taps;
 use crate::numeric::gaussian;
+use voxmill_ops::family::params;
 
 /// A Gaussian along one axis.
 #[derive(Debug, Clone, Serialize, Deserialize)]

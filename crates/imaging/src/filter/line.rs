@@ -8,15 +8,15 @@ use voxmill_core::{
 };
 use voxmill_plan::{Array, Op, OpDef, Param, Place};
 
-use voxmill_ops::elementwise::astype::Astype;
-use voxmill_ops::family::map::expect_inputs;
 use crate::family::neighborhood::{Border, Halo, wrapped};
-use voxmill_ops::family::params::normalize_axis;
-use voxmill_ops::numeric::convert::ConvertTo;
 use crate::numeric::correlate::{Compute, FromSum, Taps};
 use crate::numeric::lines::{LineLoop, Lines};
-use voxmill_ops::numeric::order::{Key, Ordered};
 use crate::numeric::sliding::{Extremes, Sums};
+use voxmill_ops::elementwise::astype::Astype;
+use voxmill_ops::family::map::expect_inputs;
+use voxmill_ops::family::params::normalize_axis;
+use voxmill_ops::numeric::convert::ConvertTo;
+use voxmill_ops::numeric::order::{Key, Ordered};
 
 /// The parameter `axis`.
 pub const AXIS: Param = Param { name: "axis", kind: "int", default: Some("-1"), doc: "the axis to filter along" };

@@ -11,9 +11,9 @@ use super::line::OUTPUT;
 use super::maximum_filter1d;
 use super::rank_filter::RankFilter;
 use super::sliding::{AXES, Chain, ORIGINS, centred, reflect};
-use voxmill_ops::family::composite::{Compose, Composite};
 use crate::family::grid::Grid;
 use crate::family::neighborhood::{Border, CVAL, MODE, PerAxis};
+use voxmill_ops::family::composite::{Compose, Composite};
 use voxmill_ops::family::params::Axes;
 
 /// The largest element of a window.

@@ -10,9 +10,9 @@ use super::footprint::{FOOTPRINT, SIZE, footprint_of};
 use super::line::OUTPUT;
 use super::rank_filter::RankFilter;
 use super::sliding::{AXES, ORIGINS, centred, reflect};
-use voxmill_ops::family::composite::{Compose, Composite};
 use crate::family::grid::Grid;
 use crate::family::neighborhood::{Border, CVAL, MODE, PerAxis};
+use voxmill_ops::family::composite::{Compose, Composite};
 use voxmill_ops::family::params::{Axes, distinct_axes};
 
 /// Median of a window around each element.

@@ -11,14 +11,14 @@ use super::correlate1d::zero;
 use super::footprint::{FOOTPRINT, Placed, Placing, SIZE, footprint_of};
 use super::line::{OUTPUT, compares_as, lost};
 use super::sliding::{AXES, ORIGINS, centred, reflect};
-use voxmill_ops::elementwise::astype::Astype;
 use crate::family::grid::Grid;
-use voxmill_ops::family::map::expect_inputs;
 use crate::family::neighborhood::{Border, CVAL, MODE, PerAxis};
-use voxmill_ops::family::params::{self, Axes, distinct_axes};
 use crate::family::window::Window;
-use voxmill_ops::numeric::order::{Digits, Key, Ordered};
 use crate::numeric::rank::Ranks;
+use voxmill_ops::elementwise::astype::Astype;
+use voxmill_ops::family::map::expect_inputs;
+use voxmill_ops::family::params::{self, Axes, distinct_axes};
+use voxmill_ops::numeric::order::{Digits, Key, Ordered};
 
 /// The element of a window at a place in its order.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -10,8 +10,8 @@ use voxmill_plan::{Array, Op, OpDef, Param, Place, Sample, SampleInput};
 
 use super::correlate1d::{ORIGIN, last, zero};
 use super::line::{AXIS, Line, OUTPUT, Work, out_dtype};
-use voxmill_ops::elementwise::astype::Astype;
 use crate::family::neighborhood::{Border, CVAL, MODE, PerAxis};
+use voxmill_ops::elementwise::astype::Astype;
 use voxmill_ops::family::params::{Axes, distinct_axes};
 
 /// A filter with a plain window along one axis.

@@ -9,8 +9,8 @@ use super::correlate1d::zero;
 use super::line::OUTPUT;
 use super::sliding::{AXES, Chain, ORIGINS, SIZE, centred, reflect};
 use super::uniform_filter1d;
-use voxmill_ops::family::composite::{Compose, Composite};
 use crate::family::neighborhood::{Border, CVAL, MODE, PerAxis};
+use voxmill_ops::family::composite::{Compose, Composite};
 use voxmill_ops::family::params::Axes;
 
 /// A mean over a box.

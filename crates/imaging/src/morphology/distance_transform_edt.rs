@@ -8,9 +8,9 @@ use voxmill_core::{DType, Error, Result};
 use voxmill_plan::{Array, Form, Inputs, OpDef, Param, Sample, SampleInput};
 
 use super::edt_axis::EdtAxis;
+use crate::family::neighborhood::PerAxis;
 use voxmill_ops::elementwise::astype::Astype;
 use voxmill_ops::family::composite::{Compose, Composite};
-use crate::family::neighborhood::PerAxis;
 
 /// Distances to the background.
 #[derive(Debug, Clone, Serialize, Deserialize)]

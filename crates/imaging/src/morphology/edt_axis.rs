@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use voxmill_core::{ArrayMeta, DType, Element, Error, Region, Result, View, ViewMut, bytemuck};
 use voxmill_plan::{Form, Inputs, Op, OpDef, Param, Place, Sample, SampleInput};
 
-use voxmill_ops::family::map::expect_inputs;
-use voxmill_ops::family::params::{self, normalize_axis};
 use crate::filter::line::lost;
 use crate::numeric::distance::Lanes;
+use voxmill_ops::family::map::expect_inputs;
+use voxmill_ops::family::params::{self, normalize_axis};
 
 /// Squared distances along one more axis.
 #[derive(Debug, Clone, Serialize, Deserialize)]

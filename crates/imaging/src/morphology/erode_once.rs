@@ -8,12 +8,12 @@ use voxmill_core::{ArrayMeta, DType, Error, Region, Result, Scalar, View, ViewMu
 use voxmill_plan::{Form, Inputs, Op, OpDef, Param, Place, Sample, SampleInput};
 
 use crate::family::grid::Grid;
-use voxmill_ops::family::map::expect_inputs;
 use crate::family::neighborhood::{Border, PerAxis};
-use voxmill_ops::family::params;
 use crate::filter::footprint::{Placed, Placing};
 use crate::filter::line::lost;
 use crate::numeric::bits::Erosion;
+use voxmill_ops::family::map::expect_inputs;
+use voxmill_ops::family::params;
 
 /// One erosion or dilation of truth values.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -8,11 +8,11 @@ use voxmill_core::{DType, Error, Result};
 use voxmill_plan::{Array, Param, Sample, SampleInput};
 
 use super::erode_once::ErodeOnce;
-use voxmill_ops::elementwise::astype::Astype;
 use crate::family::grid::Grid;
 use crate::family::neighborhood::{Border, PerAxis};
-use voxmill_ops::family::params::{Axes, distinct_axes};
 use crate::filter::footprint::Placing;
+use voxmill_ops::elementwise::astype::Astype;
+use voxmill_ops::family::params::{Axes, distinct_axes};
 
 /// The parameters of binary erosions and dilations.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -3,9 +3,9 @@
 //! A structure is taken apart into runs along the last axis. What a run leaves of a row is made by doubling, and a row of the result is
 //! the conjunction of such rows: 64 elements per instruction, whatever the structure.
 
-use voxmill_ops::numeric::simd::{self, Loop};
 use crate::family::grid::{Grid, positions};
 use crate::family::window::strides;
+use voxmill_ops::numeric::simd::{self, Loop};
 
 /// Words that hold `n` bits, and one more, so that a word at any bit can be read.
 fn words(n: usize) -> usize {

@@ -3,8 +3,8 @@
 
 use voxmill_core::Element;
 
-use voxmill_ops::numeric::convert::ConvertTo;
 use super::lines::{LineLoop, PAST_END};
+use voxmill_ops::numeric::convert::ConvertTo;
 use voxmill_ops::numeric::simd::{self, Loop};
 
 /// What the weights have in common with their mirror image.

@@ -3,8 +3,8 @@
 //! A box is `outer x len x inner`. Pieces of it are converted to the compute type into a buffer that holds the border too; there, one
 //! step along the axis is a fixed stride, so the same loop over neighbouring elements serves every axis.
 
-use voxmill_ops::numeric::simd;
 use crate::family::neighborhood::{Border, Halo};
+use voxmill_ops::numeric::simd;
 
 /// Elements behind the last one that a loop may read: they exist, and their values do not matter.
 pub const PAST_END: usize = 32;

@@ -1,6 +1,7 @@
 //! Loops over boxes of images. The only folder of this crate where `unsafe` is allowed.
 
 pub mod bits;
+pub mod components;
 pub mod correlate;
 pub mod distance;
 pub mod gaussian;

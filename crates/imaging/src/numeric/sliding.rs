@@ -2,8 +2,6 @@
 //! logarithm of the window, runs over neighbouring elements at full vector width, and treats all positions alike, so results do not
 //! depend on where a box begins.
 
-use std::ops::Add;
-
 use super::lines::{LineLoop, PAST_END};
 use voxmill_ops::numeric::simd::{self, Loop};
 
@@ -14,15 +12,35 @@ pub struct Sums {
     pub size: usize,
 }
 
-impl<C: Copy + Add<Output = C>> LineLoop<C> for Sums {
+impl<C: Summed> LineLoop<C> for Sums {
     fn run(&self, lines: &mut [C], stride: usize, out: &mut [C]) {
         simd::dispatch(SumWork(self.size, lines, stride, out));
     }
 }
 
+/// What can be added up.
+pub trait Summed: Copy {
+    /// The sum. Whole numbers wrap around: beyond the end of a line, windows add up what nobody asked for.
+    fn plus(self, other: Self) -> Self;
+}
+
+impl Summed for i32 {
+    #[inline(always)]
+    fn plus(self, other: i32) -> i32 {
+        self.wrapping_add(other)
+    }
+}
+
+impl Summed for f64 {
+    #[inline(always)]
+    fn plus(self, other: f64) -> f64 {
+        self + other
+    }
+}
+
 struct SumWork<'a, C>(usize, &'a mut [C], usize, &'a mut [C]);
 
-impl<C: Copy + Add<Output = C>> Loop for SumWork<'_, C> {
+impl<C: Summed> Loop for SumWork<'_, C> {
     type Output = ();
 
     /// Adds up the windows of powers of two that the size is made of, one behind the other.
@@ -36,12 +54,12 @@ impl<C: Copy + Add<Output = C>> Loop for SumWork<'_, C> {
                 if done == 0 {
                     out.copy_from_slice(&from[..out.len()]);
                 } else {
-                    out.iter_mut().zip(from).for_each(|(sum, &part)| *sum = *sum + part);
+                    out.iter_mut().zip(from).for_each(|(sum, &part)| *sum = sum.plus(part));
                 }
                 done += span;
             }
             if 2 * span <= size {
-                double(lines, span * stride, |a, b| a + b);
+                double(lines, span * stride, C::plus);
             }
             span *= 2;
         }

@@ -2,8 +2,8 @@
 //! order, leaving out zeros.
 
 use super::correlate::Compute;
-use voxmill_ops::numeric::simd::{self, Loop};
 use crate::family::window::each_row;
+use voxmill_ops::numeric::simd::{self, Loop};
 
 /// A weight, and where it lies in flat memory from the first position of its window.
 #[derive(Debug, Clone, Copy)]

@@ -61,6 +61,11 @@ impl Clip {
         (self.min.filter(|m| !beyond(m, true)), self.max.filter(|m| !beyond(m, false)))
     }
 
+    /// True if no limit is NaN.
+    fn has_limits(&self) -> bool {
+        ![self.min, self.max].into_iter().flatten().any(|limit| limit.to_f64().is_nan())
+    }
+
     fn kernel_of<T: Element>(
         &self,
         smaller: impl Fn(T, T) -> T + Copy + Send + Sync + 'static,
@@ -102,6 +107,13 @@ impl MapParams for Clip {
                 |a: bf16, b: bf16| bf16::down(a.up().minimum_of(b.up())),
                 |a: bf16, b: bf16| bf16::down(a.up().maximum_of(b.up())),
             ),
+            // Limits that are numbers need no look at what is no number: a comparison with it is false, and it stays.
+            DType::F32 if self.has_limits() => {
+                self.kernel_of(|a: f32, b: f32| if a > b { b } else { a }, |a: f32, b: f32| if a < b { b } else { a })
+            }
+            DType::F64 if self.has_limits() => {
+                self.kernel_of(|a: f64, b: f64| if a > b { b } else { a }, |a: f64, b: f64| if a < b { b } else { a })
+            }
             DType::F32 => self.kernel_of(f32::minimum_of, f32::maximum_of),
             DType::F64 => self.kernel_of(f64::minimum_of, f64::maximum_of),
             DType::C64 => self.kernel_of(Complex32::minimum_of, Complex32::maximum_of),

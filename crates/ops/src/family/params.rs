@@ -1,6 +1,7 @@
 //! Parameters that many ops have: axes, chunks, and the step from JSON to an op.
 
 use std::sync::Arc;
+pub use voxmill_core::check_size;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -138,18 +139,6 @@ pub fn distinct_axes(axes: Option<&Axes>, rank: usize) -> Result<Vec<usize>> {
     match axes {
         Some(Axes::Many(axes)) => axes.iter().map(|&a| normalize_axis(a, rank)).collect(),
         _ => normalize_axes(axes, rank),
-    }
-}
-
-/// Refuses a shape whose elements or bytes cannot be counted.
-pub fn check_size(shape: &[usize], dtype: DType) -> Result<()> {
-    // Empty axes do not hide the others: kernels multiply lengths in any order.
-    let bytes = shape.iter().try_fold(dtype.size(), |p, &n| p.checked_mul(n.max(1)));
-    match bytes.filter(|&bytes| bytes <= isize::MAX as usize) {
-        Some(_) => Ok(()),
-        None => {
-            Err(Error::invalid(format!("an array of shape {shape:?} and type {dtype} is too large to be addressed")))
-        }
     }
 }
 

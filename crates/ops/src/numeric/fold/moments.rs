@@ -49,22 +49,30 @@ fn spread<T: Copy, const SKIP: bool>(x: &[T], real: impl Fn(T) -> f64, nan: impl
     let sums: [f64; 32] = lanes(first, 0.0, |sum, v| sum + if out(v) { 0.0 } else { real(v) });
     let near = tree(sums, add) / count(first).max(1.0);
     let distance = |v: T| if out(v) { 0.0 } else { real(v) - near };
-    let (distances, squares) = with_squares::<T, 32>(x, distance);
+    let (distances, squares) = with_squares::<T, 64>(x, distance);
     moments(count(x), near, tree(distances, add), tree(squares, add))
 }
 
-/// Sums of values and of their squares, in `N` accumulators each. With so many, the compiler sees a loop over arrays and vectorises it.
+/// Sums of values and of their squares, in `N` accumulators each. With so many, the compiler sees a loop over arrays and vectorises it;
+/// with fewer, it makes pairs of a value and its square.
 #[inline(always)]
 fn with_squares<T: Copy, const N: usize>(x: &[T], value: impl Fn(T) -> f64) -> ([f64; N], [f64; N]) {
     let (mut sums, mut squares) = ([0.0; N], [0.0; N]);
-    for group in x.chunks(N) {
-        for ((sum, square), v) in sums.iter_mut().zip(squares.iter_mut()).zip(group) {
-            let value = value(*v);
-            *sum += value;
-            *square += value * value;
-        }
+    let mut groups = x.chunks_exact(N);
+    for group in &mut groups {
+        add_squares(group, &mut sums, &mut squares, &value);
     }
+    add_squares(groups.remainder(), &mut sums, &mut squares, &value);
     (sums, squares)
+}
+
+#[inline(always)]
+fn add_squares<T: Copy>(group: &[T], sums: &mut [f64], squares: &mut [f64], value: &impl Fn(T) -> f64) {
+    for ((sum, square), v) in sums.iter_mut().zip(squares.iter_mut()).zip(group) {
+        let value = value(*v);
+        *sum += value;
+        *square += value * value;
+    }
 }
 
 #[inline(always)]

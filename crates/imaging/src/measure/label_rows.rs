@@ -1,0 +1,189 @@
+//! `label_rows` (internal)
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use voxmill_core::{ArrayMeta, ChunkGrid, DType, Error, Region, Result, View, ViewMut};
+use voxmill_ops::family::params;
+use voxmill_plan::{Form, Inputs, Op, OpDef, Param, Place, Sample, SampleInput};
+
+use super::blocks;
+use crate::filter::line::lost;
+
+/// What is known of the components of each block.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LabelRows {
+    /// What is counted for each component.
+    pub count: Count,
+    /// Lengths of the blocks.
+    pub block: Vec<usize>,
+}
+
+/// What is counted for each component.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Count {
+    /// Elements.
+    Elements,
+    /// Elements at the border of the array.
+    AtBorder,
+    /// Elements where the second input is true.
+    Marked,
+}
+
+/// The op `label_rows`.
+pub static DEF: OpDef = OpDef {
+    name: "label_rows",
+    theme: "measure",
+    summary: "Internal: first element and a count for each component of a block.",
+    doc: "",
+    inputs: Inputs::Many("labels, and marks where these are counted"),
+    params: &[
+        Param { name: "count", kind: "string", default: None, doc: "elements, at_border or marked" },
+        Param { name: "block", kind: "list of int", default: None, doc: "lengths of the blocks" },
+    ],
+    form: Form::Kernel,
+    cost: 0.7,
+    hold: true,
+    build: params::build::<LabelRows>,
+    samples: || {
+        let labels = |shape: &[usize]| SampleInput::new(shape, DType::U32).between(0.0, 0.4);
+        vec![Sample { params: json!({"count": "elements", "block": [4, 3]}), ins: vec![labels(&[9, 11])] }]
+    },
+};
+
+/// The rows of one block: for each component the flat position of its first element in the array, and its count.
+#[derive(Debug, Default)]
+pub struct BlockRows {
+    /// Position of the first element in C order.
+    pub firsts: Vec<u64>,
+    /// What was counted.
+    pub counts: Vec<u64>,
+}
+
+impl BlockRows {
+    /// As bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.firsts.iter().chain(&self.counts).flat_map(|v| v.to_le_bytes()).collect()
+    }
+
+    /// From bytes.
+    pub fn from_bytes(bytes: &[u8]) -> BlockRows {
+        let all: Vec<u64> = words(bytes).collect();
+        let (firsts, counts) = all.split_at(all.len() / 2);
+        BlockRows { firsts: firsts.to_vec(), counts: counts.to_vec() }
+    }
+}
+
+/// Bytes as words of 64 bits.
+pub fn words(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
+    bytes.chunks_exact(8).map(|eight| u64::from_le_bytes(eight.try_into().unwrap_or_default()))
+}
+
+impl LabelRows {
+    fn rows(&self, block: &Region, shape: &[usize], labels: &View<'_>, marks: Option<&View<'_>>) -> Result<BlockRows> {
+        let labels = labels.as_slice::<u32>().ok_or_else(lost)?;
+        let marks = marks.map(|m| m.bytes().ok_or_else(lost)).transpose()?;
+        let width = block.shape.last().copied().unwrap_or(1);
+        let mut rows = BlockRows::default();
+        let lines = &block.shape[..block.rank().saturating_sub(1)];
+        let mut at = vec![0; lines.len()];
+        for (line, values) in labels.chunks_exact(width).enumerate() {
+            let begin = flat(block, &at, shape);
+            let marks = marks.map(|m| &m[line * width..(line + 1) * width]);
+            let border = self.count == Count::AtBorder && is_at_border(block, &at, shape);
+            for (k, &label) in values.iter().enumerate().filter(|(_, label)| **label != 0) {
+                // Components are numbered in the order of their first elements.
+                if label as usize > rows.firsts.len() {
+                    rows.firsts.push(begin + k as u64);
+                    rows.counts.push(0);
+                }
+                let counts = match self.count {
+                    Count::Elements => true,
+                    Count::AtBorder => border || is_end(block, k, shape),
+                    Count::Marked => marks.is_some_and(|m| m[k] != 0),
+                };
+                if let Some(count) = rows.counts.get_mut(label as usize - 1) {
+                    *count += u64::from(counts);
+                }
+            }
+            advance(&mut at, lines);
+        }
+        Ok(rows)
+    }
+}
+
+fn advance(at: &mut [usize], shape: &[usize]) {
+    for (a, &n) in at.iter_mut().zip(shape).rev() {
+        *a += 1;
+        if *a < n {
+            return;
+        }
+        *a = 0;
+    }
+}
+
+/// Flat position of the first element of the line `at` of a block.
+fn flat(block: &Region, at: &[usize], shape: &[usize]) -> u64 {
+    let position = |k: usize| (block.start[k] + at.get(k).copied().unwrap_or(0)) as u64;
+    (0..shape.len()).fold(0, |flat, k| flat * shape[k] as u64 + position(k))
+}
+
+/// True if the whole line lies at the border of the array.
+fn is_at_border(block: &Region, at: &[usize], shape: &[usize]) -> bool {
+    at.iter().enumerate().any(|(k, a)| block.start[k] + a == 0 || block.start[k] + a + 1 == shape[k])
+}
+
+/// True for the first and last element of the array's lines.
+fn is_end(block: &Region, k: usize, shape: &[usize]) -> bool {
+    let Some(last) = shape.len().checked_sub(1) else { return true };
+    block.start[last] + k == 0 || block.start[last] + k + 1 == shape[last]
+}
+
+impl Op for LabelRows {
+    fn def(&self) -> &'static OpDef {
+        &DEF
+    }
+
+    fn params(&self) -> Value {
+        json!(self)
+    }
+
+    fn infer(&self, ins: &[&ArrayMeta]) -> Result<ArrayMeta> {
+        let marks = ins.get(1).is_some_and(|m| m.shape == ins[0].shape && m.dtype == DType::Bool);
+        if ins[0].dtype != DType::U32 || ins.len() > 2 || marks != (self.count == Count::Marked) {
+            return Err(Error::internal("label_rows takes components, and marks if these are counted"));
+        }
+        let counts = blocks::cut(&ins[0].shape, &self.block)?.counts();
+        Ok(ArrayMeta::new(&counts, DType::U64).with_grid(ChunkGrid::even(&counts, &vec![1; counts.len()])))
+    }
+
+    fn reads(&self, out: &Region, ins: &[&ArrayMeta]) -> Vec<Region> {
+        vec![blocks::under(out, &ins[0].shape, &self.block); ins.len()]
+    }
+
+    fn run(&self, at: &Place<'_>, ins: &[View<'_>], out: &mut ViewMut<'_>) -> Result<()> {
+        if at.out.is_empty() {
+            return Ok(());
+        }
+        let (shape, origin) = (&at.ins[0].shape, &at.reads[0].start);
+        blocks::for_each(at.out, out, |position| {
+            let block = blocks::region(position, shape, &self.block);
+            let part = block.relative_to(origin);
+            let rows = blocks::with_part(&ins[0], &part, |labels| match ins.get(1) {
+                Some(marks) => blocks::with_part(marks, &part, |marks| self.rows(&block, shape, labels, Some(marks))),
+                None => self.rows(&block, shape, labels, None),
+            })?;
+            let n = rows.firsts.len() as u64;
+            at.rows.attach(position, rows.to_bytes());
+            Ok(n)
+        })
+    }
+
+    fn scratch(&self, out: &Region, _reads: &[Region], ins: &[&ArrayMeta]) -> u64 {
+        // A copy of a block where a box has several; its rows are counted when they are there.
+        let block: usize = self.block.iter().zip(&ins[0].shape).map(|(&b, &n)| b.min(n)).product();
+        ins.iter().map(|meta| (block * meta.dtype.size()) as u64).sum::<u64>()
+            + (out.size() as u64 + 1) * blocks::PER_BLOCK
+    }
+}
