@@ -20,17 +20,16 @@ test-rust:
 
 # The binaries that the Python tests talk to come from the same build as the Rust tests.
 test-python: venv native
-	cargo build --locked -p voxmill-cli -p voxmill --bins --examples
-	cargo build --locked -p voxmill-store --example store_tool
 	VOXMILL_BIN=$(abspath $(TARGET))/debug/voxmill \
 	VOXMILL_PEER=$(abspath $(TARGET))/debug/examples/oracle_peer \
 	STORE_TOOL=$(abspath $(TARGET))/debug/examples/store_tool \
 	$(VENV)/bin/python -m pytest -q -p no:cacheprovider tests/oracle tests/formats tests/cli
 	PYTHONPATH=python $(VENV)/bin/python -m pytest -q -p no:cacheprovider -n 2 --doctest-modules --ignore-glob='*/cases_*.py' python
 
-# The Python package, ready to be imported from the folder python/.
+# The Python package, ready to be imported from the folder python/. All crates together: chosen one by one, they would be built anew with
+# other features of what they share.
 native:
-	cargo build --locked -p voxmill-py
+	cargo build --locked --workspace --lib --bins --examples
 	cp $$(ls $(TARGET)/debug/lib_native.so $(TARGET)/debug/lib_native.dylib 2>/dev/null | head -1) python/voxmill/_native.abi3.so
 
 # An installable wheel and a source archive, in dist/.
@@ -50,9 +49,7 @@ check:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 
 bench: $(BENCH_VENV)/.stamp
-	cargo build --release --locked -p voxmill-cli
-	cargo build --release --locked -p voxmill --examples
-	cargo build --release --locked -p voxmill-py
+	cargo build --release --locked --workspace --lib --bins --examples
 	cp $$(ls $(TARGET)/release/lib_native.so $(TARGET)/release/lib_native.dylib 2>/dev/null | head -1) python/voxmill/_native.abi3.so
 	$(BENCH_VENV)/bin/python bench/run.py $(W) --scale $(SCALE)
 

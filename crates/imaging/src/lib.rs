@@ -6,6 +6,7 @@
 //!
 //! It is a crate of its own so that both halves of the catalogue are compiled side by side.
 
+pub mod exposure;
 pub mod family;
 pub mod filter;
 pub mod measure;

@@ -85,7 +85,7 @@ impl Compose for Label {
     fn compose(&self, ins: &[Array]) -> Result<Array> {
         let objects = Objects::new(&truth(&ins[0])?, self.structure.as_ref(), self.block.as_deref(), None)?;
         let dtype = label_dtype(ins[0].meta());
-        objects.finish(&objects.merged(Count::Elements, None, Give::Number)?, dtype)
+        objects.finish(&objects.merged(Count::elements(), None, Give::Number)?, dtype)
     }
 }
 
@@ -164,9 +164,7 @@ impl Objects {
     /// Every element with what its object got.
     pub fn finish(&self, merged: &Array, dtype: DType) -> Result<Array> {
         let finish = LabelFinish { dtype, background: 0, block: self.block.clone() };
-        let labels = Array::from_op(Arc::new(finish), vec![self.parts.clone(), merged.clone()])?;
-        // Blocks are our own affair: the result is declared in the chunks of what it is made from.
-        Ok(labels.with_grid(self.source.meta().grid.clone()))
+        Array::from_op(Arc::new(finish), vec![self.parts.clone(), merged.clone()])
     }
 }
 

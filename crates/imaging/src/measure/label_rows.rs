@@ -19,16 +19,23 @@ pub struct LabelRows {
     pub block: Vec<usize>,
 }
 
-/// What is counted for each component.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Count {
-    /// Elements.
-    Elements,
-    /// Elements at the border of the array.
-    AtBorder,
-    /// Elements where the second input is true.
-    Marked,
+/// Which elements are counted for each component: those for which any of these holds.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Count {
+    /// All of them.
+    pub elements: bool,
+    /// The second input is true.
+    pub marks: bool,
+    /// The element lies at either end of one of these axes of the array.
+    pub border: Vec<usize>,
+}
+
+impl Count {
+    /// Counts all elements.
+    pub fn elements() -> Count {
+        Count { elements: true, ..Count::default() }
+    }
 }
 
 /// The op `label_rows`.
@@ -39,7 +46,7 @@ pub static DEF: OpDef = OpDef {
     doc: "",
     inputs: Inputs::Many("labels, and marks where these are counted"),
     params: &[
-        Param { name: "count", kind: "string", default: None, doc: "elements, at_border or marked" },
+        Param { name: "count", kind: "table", default: None, doc: "elements, marks, and axes whose border counts" },
         Param { name: "block", kind: "list of int", default: None, doc: "lengths of the blocks" },
     ],
     form: Form::Kernel,
@@ -48,7 +55,7 @@ pub static DEF: OpDef = OpDef {
     build: params::build::<LabelRows>,
     samples: || {
         let labels = |shape: &[usize]| SampleInput::new(shape, DType::U32).between(0.0, 0.4);
-        vec![Sample { params: json!({"count": "elements", "block": [4, 3]}), ins: vec![labels(&[9, 11])] }]
+        vec![Sample { params: json!({"count": {"elements": true}, "block": [4, 3]}), ins: vec![labels(&[9, 11])] }]
     },
 };
 
@@ -91,18 +98,15 @@ impl LabelRows {
         for (line, values) in labels.chunks_exact(width).enumerate() {
             let begin = flat(block, &at, shape);
             let marks = marks.map(|m| &m[line * width..(line + 1) * width]);
-            let border = self.count == Count::AtBorder && is_at_border(block, &at, shape);
+            let whole_line = self.count.elements || self.is_at_border(block, &at, shape);
+            let ends = self.counts_ends(block, shape);
             for (k, &label) in values.iter().enumerate().filter(|(_, label)| **label != 0) {
                 // Components are numbered in the order of their first elements.
                 if label as usize > rows.firsts.len() {
                     rows.firsts.push(begin + k as u64);
                     rows.counts.push(0);
                 }
-                let counts = match self.count {
-                    Count::Elements => true,
-                    Count::AtBorder => border || is_end(block, k, shape),
-                    Count::Marked => marks.is_some_and(|m| m[k] != 0),
-                };
+                let counts = whole_line || marks.is_some_and(|m| m[k] != 0) || ends.contains(&Some(k));
                 if let Some(count) = rows.counts.get_mut(label as usize - 1) {
                     *count += u64::from(counts);
                 }
@@ -110,6 +114,23 @@ impl LabelRows {
             advance(&mut at, lines);
         }
         Ok(rows)
+    }
+}
+
+impl LabelRows {
+    /// True if the whole line `at` of a block lies at a border that counts.
+    fn is_at_border(&self, block: &Region, at: &[usize], shape: &[usize]) -> bool {
+        let at_end = |k: usize| block.start[k] + at[k] == 0 || block.start[k] + at[k] + 1 == shape[k];
+        self.count.border.iter().any(|&k| k < at.len() && at_end(k))
+    }
+
+    /// Positions in the lines of a block that lie at the ends of the last axis, if these count.
+    fn counts_ends(&self, block: &Region, shape: &[usize]) -> [Option<usize>; 2] {
+        let Some(last) = shape.len().checked_sub(1).filter(|last| self.count.border.contains(last)) else {
+            return [None; 2];
+        };
+        let (begin, end) = (block.start[last], block.end(last));
+        [(begin == 0).then_some(0), (end == shape[last]).then(|| end - 1 - begin)]
     }
 }
 
@@ -129,17 +150,6 @@ fn flat(block: &Region, at: &[usize], shape: &[usize]) -> u64 {
     (0..shape.len()).fold(0, |flat, k| flat * shape[k] as u64 + position(k))
 }
 
-/// True if the whole line lies at the border of the array.
-fn is_at_border(block: &Region, at: &[usize], shape: &[usize]) -> bool {
-    at.iter().enumerate().any(|(k, a)| block.start[k] + a == 0 || block.start[k] + a + 1 == shape[k])
-}
-
-/// True for the first and last element of the array's lines.
-fn is_end(block: &Region, k: usize, shape: &[usize]) -> bool {
-    let Some(last) = shape.len().checked_sub(1) else { return true };
-    block.start[last] + k == 0 || block.start[last] + k + 1 == shape[last]
-}
-
 impl Op for LabelRows {
     fn def(&self) -> &'static OpDef {
         &DEF
@@ -151,7 +161,7 @@ impl Op for LabelRows {
 
     fn infer(&self, ins: &[&ArrayMeta]) -> Result<ArrayMeta> {
         let marks = ins.get(1).is_some_and(|m| m.shape == ins[0].shape && m.dtype == DType::Bool);
-        if ins[0].dtype != DType::U32 || ins.len() > 2 || marks != (self.count == Count::Marked) {
+        if ins[0].dtype != DType::U32 || ins.len() > 2 || marks != self.count.marks {
             return Err(Error::internal("label_rows takes components, and marks if these are counted"));
         }
         let counts = blocks::cut(&ins[0].shape, &self.block)?.counts();

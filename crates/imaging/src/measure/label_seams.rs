@@ -10,7 +10,7 @@ use voxmill_ops::family::params;
 use voxmill_plan::{Form, Inputs, Op, OpDef, Param, Place, Sample, SampleInput};
 
 use super::blocks;
-use crate::family::grid::{Grid, positions};
+use crate::family::grid::Grid;
 use crate::filter::line::lost;
 
 /// Which components touch across the planes between blocks along one axis.
@@ -110,30 +110,40 @@ impl LabelSeams {
         Region::from_bounds(bounds)
     }
 
+    /// All pairs across the plane before the block at `position`. The box that is read begins at `origin`.
     fn touches(&self, position: &[usize], shape: &[usize], origin: &[usize], ins: &[View<'_>]) -> Result<Vec<Touch>> {
         let block = blocks::region(position, shape, &self.block);
-        let counts = ChunkGrid::even(shape, &self.block);
-        let reader = Planes { labels: &ins[0], values: ins.get(1), origin };
-        let plane = block.with_axis(self.axis, block.start[self.axis], 1);
+        let plane = block.with_axis(self.axis, block.start[self.axis], 1).relative_to(origin);
+        let labels = ins[0].as_slice::<u32>().ok_or_else(lost)?;
+        let values = ins.get(1).map(|v| Ok((v.bytes().ok_or_else(lost)?, v.dtype().size()))).transpose()?;
+        let same = |a: usize, b: usize| values.is_none_or(|(v, w): (&[u8], usize)| v[a * w..][..w] == v[b * w..][..w]);
+        let box_shape = ins[0].shape();
+        let numbers = Numbers { grid: ChunkGrid::even(shape, &self.block), block: &self.block, origin };
+        let steps: Vec<(&[i64], isize)> = self.steps().iter().map(|s| (&s[..], flat_step(s, box_shape))).collect();
+        // Along a line, the same two components meet again and again.
+        let mut seen = vec![(0, 0, usize::MAX); steps.len()];
         let mut touches = Vec::new();
-        for at in positions(&plane.shape) {
-            let here: Vec<usize> = at.iter().zip(&plane.start).map(|(a, start)| a + start).collect();
-            let Some((label, value)) = reader.get(&here)? else { continue };
-            for step in self.steps() {
-                let Some(there) = moved(&here, step, shape) else { continue };
-                let Some((other, other_value)) = reader.get(&there)? else { continue };
-                if value != other_value {
+        let mut at = plane.start.to_vec();
+        for _ in 0..plane.size() {
+            let here = at.iter().zip(box_shape).fold(0, |flat, (a, n)| flat * n + a);
+            let line = at.len().checked_sub(2).map_or(0, |k| at[k]);
+            for ((step, by), seen) in steps.iter().zip(&mut seen).filter(|_| labels[here] != 0) {
+                let inside = at.iter().zip(*step).zip(box_shape).all(|((&a, &s), &n)| {
+                    let to = a as i64 + s;
+                    to >= 0 && to < n as i64
+                });
+                if !inside {
                     continue;
                 }
-                let number = |at: &[usize]| {
-                    let block: Vec<usize> = at.iter().zip(&self.block).map(|(a, b)| a / b).collect();
-                    counts.number(&block) as u64
-                };
-                let touch = Touch { one: (number(&here), label), other: (number(&there), other) };
-                if touches.last() != Some(&touch) {
-                    touches.push(touch);
+                let there = here.wrapping_add_signed(*by);
+                let pair = (labels[here], labels[there], line);
+                if pair.1 != 0 && pair != *seen && same(here, there) {
+                    *seen = pair;
+                    let other: Vec<usize> = at.iter().zip(*step).map(|(&a, &s)| (a as i64 + s) as usize).collect();
+                    touches.push(Touch { one: (numbers.of(&at), pair.0), other: (numbers.of(&other), pair.1) });
                 }
             }
+            advance(&mut at, &plane);
         }
         touches.sort_unstable();
         touches.dedup();
@@ -141,33 +151,34 @@ impl LabelSeams {
     }
 }
 
-/// Components and values near a plane, by position in the array.
-struct Planes<'a> {
-    labels: &'a View<'a>,
-    values: Option<&'a View<'a>>,
+/// Numbers of blocks by position in the box that was read.
+struct Numbers<'a> {
+    grid: ChunkGrid,
+    block: &'a [usize],
     origin: &'a [usize],
 }
 
-impl Planes<'_> {
-    /// The component at a position and the bits of its value; `None` for the background.
-    fn get(&self, at: &[usize]) -> Result<Option<(u32, [u8; 8])>> {
-        let index = at.iter().zip(self.origin).zip(self.labels.shape()).fold(0, |flat, ((a, o), n)| flat * n + (a - o));
-        let label = self.labels.as_slice::<u32>().ok_or_else(lost)?[index];
-        let mut bits = [0; 8];
-        if let Some(values) = self.values.filter(|_| label != 0) {
-            let width = values.dtype().size();
-            bits[..width].copy_from_slice(&values.bytes().ok_or_else(lost)?[index * width..(index + 1) * width]);
-        }
-        Ok((label != 0).then_some((label, bits)))
+impl Numbers<'_> {
+    fn of(&self, at: &[usize]) -> u64 {
+        let block: Vec<usize> = at.iter().zip(self.origin).zip(self.block).map(|((a, o), b)| (a + o) / b).collect();
+        self.grid.number(&block) as u64
     }
 }
 
-fn moved(at: &[usize], step: &[i64], shape: &[usize]) -> Option<Vec<usize>> {
-    let one = |((&a, &s), &n): ((&usize, &i64), &usize)| {
-        let to = a as i64 + s;
-        (to >= 0 && to < n as i64).then_some(to as usize)
-    };
-    at.iter().zip(step).zip(shape).map(one).collect()
+/// How far a step goes in a box in C order.
+fn flat_step(step: &[i64], shape: &[usize]) -> isize {
+    step.iter().zip(shape).fold(0, |flat, (&s, &n)| flat * n as isize + s as isize)
+}
+
+/// The next position of a box in C order.
+fn advance(at: &mut [usize], within: &Region) {
+    for k in (0..at.len()).rev() {
+        at[k] += 1;
+        if at[k] < within.end(k) {
+            return;
+        }
+        at[k] = within.start[k];
+    }
 }
 
 impl Op for LabelSeams {

@@ -45,7 +45,7 @@ impl Compose for NLabels {
 
     fn compose(&self, ins: &[Array]) -> Result<Array> {
         let objects = Objects::new(&truth(&ins[0])?, self.structure.as_ref(), self.block.as_deref(), None)?;
-        let merged = objects.merged(Count::Elements, None, Give::Number)?;
+        let merged = objects.merged(Count::elements(), None, Give::Number)?;
         Array::from_op(Arc::new(LabelCount {}), vec![merged])
     }
 }

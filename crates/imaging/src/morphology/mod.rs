@@ -9,6 +9,8 @@ pub mod binary_opening;
 pub mod distance_transform_edt;
 pub mod edt_axis;
 pub mod erode_once;
+pub mod keep_marked;
+pub mod remove_small_objects;
 pub mod repeated;
 
 /// The ops of this theme.
@@ -18,6 +20,8 @@ pub static OPS: &[&OpDef] = &[
     &binary_opening::DEF,
     &binary_closing::DEF,
     &distance_transform_edt::DEF,
+    &keep_marked::DEF,
+    &remove_small_objects::DEF,
     &erode_once::DEF,
     &edt_axis::DEF,
 ];

@@ -9,3 +9,4 @@ pub mod lines;
 pub mod rank;
 pub mod sliding;
 pub mod stencil;
+pub mod thresholds;

@@ -39,6 +39,9 @@ pub enum Sink {
     Store(Arc<dyn Store>, Option<Idx>),
 }
 
+/// A held array of at most this part of the memory limit is expected to stay in memory.
+const HELD_IN_PLACE: u64 = 8;
+
 /// How often the plan is made anew because an array turned out to be better held.
 const MAX_ROUNDS: usize = 16;
 
@@ -114,6 +117,11 @@ impl Lowering<'_> {
         while let Some((node, mut demand)) = demands.pop_last() {
             if let Some(blocks) = self.nodes[node.index()].blocks() {
                 demand.region = blocks.cover(&demand.region);
+            }
+            // What stays in memory is looked at in place; what goes to scratch is read back in the boxes it was cut into.
+            let bytes = self.nodes[node.index()].meta.bytes_of(&demand.region);
+            if bytes <= self.options.memory_limit / HELD_IN_PLACE {
+                demand.cuts.clear();
             }
             // The users' boxes are known first: tiles that would be cut into crumbs for them cost more.
             let home = Home::Held(held_grid(&ChunkGrid::single(&demand.region.shape), &demand.cuts));

@@ -5,7 +5,7 @@ use voxmill_core::{AxisCuts, ChunkGrid, Error, ErrorClass, Idx, Latency, Result,
 use super::PlanOptions;
 use super::cost::{self, TileCost};
 use crate::What;
-use crate::task::{Home, PlanNode, Stage};
+use crate::task::{Home, PlanNode, Stage, StageNode};
 
 /// A task shorter than this is not worth its overhead.
 const SHORTEST_TASK: f64 = 0.4e6;
@@ -73,10 +73,13 @@ impl Units {
             }
         }
         let lead = Idx::from_elem(0, target.region.rank());
-        let stored = stage
-            .nodes
-            .iter()
-            .any(|n| matches!(&nodes[n.id.index()].what, What::Source(s) if !n.held && s.latency() != Latency::Memory));
+        // Chunks on disk, and blocks that ops make as a whole, are best read as they are.
+        let whole = |n: &StageNode| match &nodes[n.id.index()].what {
+            What::Source(store) => !n.held && store.latency() != Latency::Memory,
+            What::Op(op) => n.held && op.blocks().is_some(),
+            What::Literal(_) => false,
+        };
+        let stored = stage.nodes.iter().any(whole);
         let grid = &nodes[target.node.index()].meta.grid;
         let declared = |k: usize| grid.axes[k].longest().clamp(1, target.region.shape[k].max(1));
         let lengths = (0..lead.len()).map(|k| if stored { declared(k) } else { 1 }).collect();
