@@ -25,7 +25,8 @@ BY_HAND = {
     "nancumsum", "nancumprod", "count_nonzero", "median", "nanmedian", "concatenate", "stack", "hstack", "vstack", "dstack", "tensordot",
     "dot", "vdot", "inner", "nanargmin", "nanargmax",
     "binary_erosion", "binary_dilation", "binary_opening", "binary_closing", "distance_transform_edt",
-    "label", "n_labels",
+    "label", "n_labels", "label_values", "n_label_values", "keep_marked", "remove_small_objects",
+    "threshold_otsu", "threshold_yen", "threshold_isodata", "threshold_triangle", "threshold_minimum", "threshold_li",
 }  # fmt: skip
 
 HEAD = '''"""Generated from the op table by python/generate.py; not to be edited."""

@@ -97,6 +97,9 @@ PAGES = [
         "ndimage", "Filters", "`voxmill.ndimage`, as in `scipy.ndimage`: seamless across chunks, in every border mode.", (), ("filter",),
         namespace="ndimage",
     ),
+    Page("filters", "Thresholds", "`voxmill.filters`, as in `skimage.filters`: over the whole image.", namespace="filters"),
+    Page("morphology", "Shapes of objects", "`voxmill.morphology`, as in `skimage.morphology`.", namespace="morphology"),
+    Page("measure", "Objects", "`voxmill.measure`, as in `skimage.measure`.", namespace="measure"),
     Page("standard", "The Array API standard", "What the standard adds to NumPy's names: dtypes, inspection.", ("_api",)),
     Page("more", "More", "Everything else."),
 ]  # fmt: skip

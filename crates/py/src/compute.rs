@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use voxmill::core::{ChunkGrid, machine_memory, parse_bytes};
 use voxmill::exec::{self, Cancel, Journal, Report, ScratchSettings};
 use voxmill::plan::{Plan, Sink};
@@ -184,6 +184,24 @@ pub fn compute(py: Python<'_>, exprs: Vec<PyRef<'_, Expr>>, limits: &Limits) -> 
     let plan = plan(py, limits, &results(&arrays_of(&exprs)))?;
     let report = run(py, limits, &plan, Vec::new())?;
     report.results.into_iter().map(|chunk| Memory::new(chunk).map_err(to_python)).collect()
+}
+
+/// One row of 64-bit numbers for each region of `labels`, as bytes: see the op `region_table`.
+#[pyfunction]
+#[pyo3(signature = (labels, intensity, limits))]
+pub fn region_table<'py>(
+    py: Python<'py>,
+    labels: PyRef<'_, Expr>,
+    intensity: Option<PyRef<'_, Expr>>,
+    limits: &Limits,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let intensity = intensity.map(|expr| expr.0.clone());
+    let table =
+        voxmill::imaging::measure::region_table::region_table(&labels.0, intensity.as_ref()).map_err(to_python)?;
+    let plan = plan(py, limits, &results(&[table]))?;
+    let report = run(py, limits, &plan, Vec::new())?;
+    let rows = report.rows.get(&0).and_then(|rows| rows.first()).map(|attached| attached.rows.clone());
+    Ok(PyBytes::new(py, &rows.unwrap_or_default()))
 }
 
 /// Computes arrays and keeps them in memory as sources of further work.

@@ -29,6 +29,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(host::host_store, module)?)?;
     module.add_function(wrap_pyfunction!(compute::compute, module)?)?;
     module.add_function(wrap_pyfunction!(compute::persist, module)?)?;
+    module.add_function(wrap_pyfunction!(compute::region_table, module)?)?;
     module.add_function(wrap_pyfunction!(compute::explain, module)?)?;
     module.add_function(wrap_pyfunction!(compute::plan_stages, module)?)?;
     module.add_function(wrap_pyfunction!(output::write_new, module)?)?;

@@ -9,7 +9,7 @@ use voxmill_ops::family::params;
 use voxmill_plan::{Form, Inputs, Op, OpDef, Param, Place};
 
 use super::blocks;
-use super::label_rows::BlockRows;
+use super::label_rows::words;
 use super::label_seams::Touch;
 use crate::family::grid::positions;
 use crate::numeric::components::Sets;
@@ -70,9 +70,10 @@ impl Objects {
     fn read(at: &Place<'_>, shape: &[usize]) -> Result<Objects> {
         let mut objects = Objects { base: vec![0], firsts: Vec::new(), counts: Vec::new(), sets: Sets::default() };
         for block in positions(shape) {
-            let rows = BlockRows::from_bytes(&at.rows.rows(0, &block)?);
-            objects.firsts.extend(rows.firsts);
-            objects.counts.extend(rows.counts);
+            let rows = at.rows.rows(0, &block)?;
+            let (firsts, counts) = rows.split_at(rows.len() / 2);
+            objects.firsts.extend(words(firsts));
+            objects.counts.extend(words(counts));
             objects.base.push(objects.firsts.len());
         }
         objects.sets = Sets::new(objects.firsts.len());
@@ -105,7 +106,8 @@ impl Objects {
             self.counts[root] += self.counts[k];
         }
         let mut order: Vec<usize> = (0..roots.len()).filter(|&k| roots[k] == k).collect();
-        order.sort_unstable_by_key(|&k| self.firsts[k]);
+        // Those of one block are in order already, which a stable sort makes use of.
+        order.sort_by_key(|&k| self.firsts[k]);
         let mut given = vec![0; roots.len()];
         for (number, &root) in order.iter().enumerate() {
             given[root] = match give {

@@ -73,13 +73,6 @@ impl BlockRows {
     pub fn to_bytes(&self) -> Vec<u8> {
         self.firsts.iter().chain(&self.counts).flat_map(|v| v.to_le_bytes()).collect()
     }
-
-    /// From bytes.
-    pub fn from_bytes(bytes: &[u8]) -> BlockRows {
-        let all: Vec<u64> = words(bytes).collect();
-        let (firsts, counts) = all.split_at(all.len() / 2);
-        BlockRows { firsts: firsts.to_vec(), counts: counts.to_vec() }
-    }
 }
 
 /// Bytes as words of 64 bits.
@@ -100,16 +93,27 @@ impl LabelRows {
             let marks = marks.map(|m| &m[line * width..(line + 1) * width]);
             let whole_line = self.count.elements || self.is_at_border(block, &at, shape);
             let ends = self.counts_ends(block, shape);
-            for (k, &label) in values.iter().enumerate().filter(|(_, label)| **label != 0) {
-                // Components are numbered in the order of their first elements.
-                if label as usize > rows.firsts.len() {
-                    rows.firsts.push(begin + k as u64);
-                    rows.counts.push(0);
+            let mut k = 0;
+            while k < width {
+                let label = values[k];
+                let end = values[k..].iter().position(|v| *v != label).map_or(width, |n| k + n);
+                if label != 0 {
+                    // Components are numbered in the order of their first elements.
+                    if label as usize > rows.firsts.len() {
+                        rows.firsts.push(begin + k as u64);
+                        rows.counts.push(0);
+                    }
+                    let counted = match whole_line {
+                        true => end - k,
+                        false => {
+                            (k..end).filter(|i| marks.is_some_and(|m| m[*i] != 0) || ends.contains(&Some(*i))).count()
+                        }
+                    };
+                    if let Some(count) = rows.counts.get_mut(label as usize - 1) {
+                        *count += counted as u64;
+                    }
                 }
-                let counts = whole_line || marks.is_some_and(|m| m[k] != 0) || ends.contains(&Some(k));
-                if let Some(count) = rows.counts.get_mut(label as usize - 1) {
-                    *count += u64::from(counts);
-                }
+                k = end;
             }
             advance(&mut at, lines);
         }

@@ -14,16 +14,23 @@ pub mod label_merge;
 pub mod label_part;
 pub mod label_rows;
 pub mod label_seams;
+pub mod label_values;
 pub mod n_labels;
+pub mod region_rows;
+pub mod region_table;
 
 /// The ops of this theme.
 pub static OPS: &[&OpDef] = &[
     &label::DEF,
     &n_labels::DEF,
+    &label_values::DEF,
+    &label_values::NUMBER,
     &label_count::DEF,
     &label_part::DEF,
     &label_rows::DEF,
     &label_seams::DEF,
     &label_merge::DEF,
     &label_finish::DEF,
+    &region_rows::DEF,
+    &region_table::DEF,
 ];

@@ -236,7 +236,7 @@ fn join_within<T: Member>(
         let (x, y) = (runs[a], runs[b]);
         // Element `i` of `x` touches `i + low ..= i + high` of the other line.
         let touches = i64::from(x.begin) + low < i64::from(y.end) && i64::from(x.end) + high > i64::from(y.begin);
-        if touches && line[x.begin as usize].joins(before[y.begin as usize]) {
+        if touches && (T::APART || line[x.begin as usize].joins(before[y.begin as usize])) {
             join(runs, a, b);
         }
         if i64::from(x.end) + (low + high) / 2 < i64::from(y.end) {
@@ -260,6 +260,9 @@ fn root(runs: &mut [Run], mut k: usize) -> usize {
 
 #[inline]
 fn join(runs: &mut [Run], a: usize, b: usize) {
+    if runs[a].parent == runs[b].parent {
+        return;
+    }
     let (a, b) = (root(runs, a), root(runs, b));
     // The earlier run stays the first: numbers follow the order of first elements.
     runs[a.max(b)].parent = a.min(b) as u32;
@@ -279,8 +282,9 @@ fn write_numbers(runs: &mut [Run], first_of: &[u32], width: usize, out: &mut [u3
                 runs[parent as usize].parent
             };
             runs[k].parent = number;
-            row[done..begin as usize].fill(0);
-            row[begin as usize..end as usize].fill(number);
+            // Runs are short where there are many: a loop is quicker than a call that fills memory.
+            row[done..begin as usize].iter_mut().for_each(|out| *out = 0);
+            row[begin as usize..end as usize].iter_mut().for_each(|out| *out = number);
             done = end as usize;
         }
         row[done..].fill(0);

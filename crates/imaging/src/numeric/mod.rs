@@ -7,6 +7,7 @@ pub mod distance;
 pub mod gaussian;
 pub mod lines;
 pub mod rank;
+pub mod regions;
 pub mod sliding;
 pub mod stencil;
 pub mod thresholds;

@@ -1,0 +1,165 @@
+"""Filters and thresholds, as in `skimage.filters`: over the whole image, whatever its chunks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from voxmill._core import call
+from voxmill._create import asarray
+
+__all__ = [
+    "apply_hysteresis_threshold",
+    "threshold_isodata",
+    "threshold_li",
+    "threshold_mean",
+    "threshold_minimum",
+    "threshold_otsu",
+    "threshold_triangle",
+    "threshold_yen",
+]
+
+
+def threshold_otsu(image: Any, nbins: int = 256) -> Any:
+    """Find the threshold with the largest variance between the two classes.
+
+    Parameters
+    ----------
+    image : array_like
+        Whole numbers of up to 16 bits have a bin for each value, floats have equal bins.
+    nbins : int
+        Number of bins for floats.
+
+    Returns
+    -------
+    Array
+        Without axes: ``image > threshold`` stays lazy, ``float(threshold)`` computes it.
+
+    Examples
+    --------
+    >>> image = vm.asarray([1, 2, 2, 3, 40, 41, 43], dtype="uint8")
+    >>> threshold = vm.filters.threshold_otsu(image)
+    >>> int(threshold)
+    3
+    >>> (image > threshold).compute()
+    array([False, False, False, False,  True,  True,  True])
+    """
+    return call("threshold_otsu", (_image(image),), {"nbins": nbins})
+
+
+def threshold_yen(image: Any, nbins: int = 256) -> Any:
+    """Find the threshold with the largest entropic correlation of both sides; arguments as in `threshold_otsu`.
+
+    Examples
+    --------
+    >>> int(vm.filters.threshold_yen(vm.asarray([1, 2, 2, 3, 40, 41, 43], dtype="uint8")))
+    3
+    """
+    return call("threshold_yen", (_image(image),), {"nbins": nbins})
+
+
+def threshold_isodata(image: Any, nbins: int = 256) -> Any:
+    """Find the first threshold in the middle between the means of both sides; arguments as in `threshold_otsu`.
+
+    Examples
+    --------
+    >>> int(vm.filters.threshold_isodata(vm.asarray([1, 2, 2, 3, 40, 41, 43], dtype="uint8")))
+    21
+    """
+    return call("threshold_isodata", (_image(image),), {"nbins": nbins})
+
+
+def threshold_triangle(image: Any, nbins: int = 256) -> Any:
+    """Find the threshold farthest from the line between the peak and the farther end; arguments as in `threshold_otsu`.
+
+    Examples
+    --------
+    >>> int(vm.filters.threshold_triangle(vm.asarray([1, 2, 2, 2, 3, 9], dtype="uint8")))
+    4
+    """
+    return call("threshold_triangle", (_image(image),), {"nbins": nbins})
+
+
+def threshold_minimum(image: Any, nbins: int = 256, max_num_iter: int = 10000) -> Any:
+    """Find the lowest point between two peaks of the histogram, which is smoothed until it has two.
+
+    Arguments are as in `threshold_otsu`; the histogram is smoothed `max_num_iter` times at most. A histogram without two peaks is an
+    error when it is computed.
+
+    Examples
+    --------
+    >>> image = vm.asarray(np.repeat([1, 2, 3, 4, 8, 9, 10], [2, 9, 3, 1, 4, 8, 2]), dtype="uint8")
+    >>> int(vm.filters.threshold_minimum(image))
+    6
+    """
+    return call("threshold_minimum", (_image(image),), {"nbins": nbins, "max_num_iter": max_num_iter})
+
+
+def threshold_li(image: Any, *, tolerance: float | None = None, initial_guess: float | None = None) -> Any:
+    """Find the threshold with the smallest cross entropy, for whole numbers of up to 16 bits.
+
+    Parameters
+    ----------
+    image : array_like
+    tolerance : float, optional
+        The search ends when the threshold moves less than this; 0.5 by default.
+    initial_guess : float, optional
+        Where the search begins; the mean by default.
+
+    Returns
+    -------
+    Array
+        Without axes, float64.
+
+    Examples
+    --------
+    >>> round(float(vm.filters.threshold_li(vm.asarray([1, 2, 2, 3, 40, 41, 43], dtype="uint8"))), 2)
+    11.64
+    """
+    return call("threshold_li", (_image(image),), {"tolerance": tolerance, "initial_guess": initial_guess})
+
+
+def threshold_mean(image: Any) -> Any:
+    """Give the mean as a threshold.
+
+    Examples
+    --------
+    >>> float(vm.filters.threshold_mean(vm.asarray([1, 2, 3, 10])))
+    4.0
+    """
+    return call("mean", (asarray(image),))
+
+
+def apply_hysteresis_threshold(image: Any, low: Any, high: Any) -> Any:
+    """Give true where the image exceeds `low` in objects that exceed `high` somewhere, as `skimage.filters` does.
+
+    Objects are connected along the axes, across all chunks.
+
+    Parameters
+    ----------
+    image : array_like
+    low, high : float or array_like
+        `low` is at most `high`.
+
+    Returns
+    -------
+    Array of bool
+
+    Examples
+    --------
+    >>> image = vm.asarray([1, 2, 3, 2, 1, 2, 1, 3, 2])
+    >>> vm.filters.apply_hysteresis_threshold(image, 1.5, 2.5).compute().astype(int)
+    array([0, 1, 1, 1, 0, 0, 0, 1, 1])
+    """
+    image = asarray(image)
+    if np.isscalar(low) and np.isscalar(high):
+        low = min(low, high)
+    return call("keep_marked", (image > low, image > high))
+
+
+def _image(image: Any) -> Any:
+    image = asarray(image)
+    if image.dtype.kind == "c":
+        raise TypeError(f"a threshold is not defined for {image.dtype}; take vm.abs(image)")
+    return image
