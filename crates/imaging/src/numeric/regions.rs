@@ -74,9 +74,9 @@ impl Region {
         let rank = at.len();
         let last = rank - 1;
         self.n += len;
-        for k in 0..rank {
-            self.low[k] = self.low[k].min(at[k]);
-            self.high[k] = self.high[k].max(at[k] + if k == last { len - 1 } else { 0 });
+        for (k, &x) in at.iter().enumerate() {
+            self.low[k] = self.low[k].min(x);
+            self.high[k] = self.high[k].max(x + if k == last { len - 1 } else { 0 });
         }
         let (n, begin) = (i128::from(len), i128::from(at[last]));
         // Sums of the first whole numbers and of their squares.
@@ -84,14 +84,14 @@ impl Region {
         let squares = (n - 1) * n * (2 * n - 1) / 6;
         let along = n * begin + steps;
         let mut pair = 0;
-        for k in 0..rank {
-            let x = i128::from(at[k]);
+        for (k, &x) in at.iter().enumerate() {
+            let x = i128::from(x);
             self.sums[k] += if k == last { along } else { n * x };
-            for l in k..rank {
+            for (l, &y) in at.iter().enumerate().skip(k) {
                 self.products[pair] += match (k == last, l == last) {
                     (true, _) => n * begin * begin + 2 * begin * steps + squares,
                     (false, true) => x * along,
-                    (false, false) => n * x * i128::from(at[l]),
+                    (false, false) => n * x * i128::from(y),
                 };
                 pair += 1;
             }
@@ -262,8 +262,8 @@ fn add_light(found: &mut [Region], runs: &[(u64, u32, u32, u32)], shape: &[usize
             }
         }
         own.sum += sum;
-        for k in 0..rank {
-            own.weighted[k] += sum * at[k] as f64 + if k + 1 == rank { along } else { 0.0 };
+        for (k, &x) in at.iter().enumerate() {
+            own.weighted[k] += sum * x as f64 + if k + 1 == rank { along } else { 0.0 };
         }
     }
     let means: Vec<f64> = found.iter().map(|r| r.light.as_ref().map_or(0.0, |l| l.sum) / r.n as f64).collect();
