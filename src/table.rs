@@ -1,6 +1,6 @@
 //! The table of all ops of this build.
 
-use voxmill_imaging::{exposure, filter, measure, morphology};
+use voxmill_imaging::{exposure, filter, measure, morphology, ridge};
 use voxmill_ops::{creation, elementwise, linalg, reduce, shape, transform};
 use voxmill_plan::OpTable;
 
@@ -16,4 +16,5 @@ pub static TABLE: OpTable = OpTable::new(&[
     morphology::OPS,
     measure::OPS,
     exposure::OPS,
+    ridge::OPS,
 ]);

@@ -78,7 +78,7 @@ def test_until_nothing_changes(seed):
     rng, x, lazy, _ = drawn(seed)
     marks = rng.random(x.shape) < 0.1
     border = int(rng.integers(2))
-    for name in ("binary_dilation", "binary_erosion"):
+    for name in ("binary_dilation", "binary_erosion", "binary_opening", "binary_closing"):
         mine, theirs = getattr(vm.ndimage, name), getattr(ndi, name)
         same(mine(marks, iterations=0, mask=lazy, border_value=border), theirs(marks, iterations=0, mask=x, border_value=border), seed)
         same(mine(lazy, iterations=-1, border_value=border), theirs(x, iterations=-1, border_value=border), seed)

@@ -142,13 +142,22 @@ def _repeated(
         structure = np.asarray(structure).astype(bool)
     params = {"structure": structure, "border_value": int(bool(border_value)), "origin": origin, "axes": axes}
     result = asarray(input)
-    if iterations < 1 and name in ("binary_erosion", "binary_dilation"):
-        result = _until_stable(name, result, structure, mask, border_value, origin, axes)
+    if iterations < 1:
+        for step in _STEPS[name]:
+            result = _until_stable(step, result, structure, mask, border_value, origin, axes)
     elif mask is None:
         result = call(name, (result,), {**params, "iterations": iterations})
     else:
         result = _masked(name, result.astype(bool), asarray(mask).astype(bool), iterations, params)
     return result if output is None else result.astype(output)
+
+
+_STEPS = {
+    "binary_erosion": ("binary_erosion",),
+    "binary_dilation": ("binary_dilation",),
+    "binary_opening": ("binary_erosion", "binary_dilation"),
+    "binary_closing": ("binary_dilation", "binary_erosion"),
+}
 
 
 def _until_stable(name: str, x: Any, structure: Any, mask: Any, border_value: int, origin: Any, axes: Any) -> Any:

@@ -112,11 +112,18 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     for k in axes:
         if f.shape[k] < edge_order + 1:
             raise ValueError(f"gradient: axis {k} has length {f.shape[k]}; at least edge_order + 1 = {edge_order + 1} elements are needed")
-    if f.dtype == bool and axes:
+    if f.dtype == bool and axes and not (edge_order == 2 and all(np.ndim(step) for step in steps)):
+        # Truth values cannot be subtracted; only uneven distances do without.
         raise TypeError("gradient is not defined for bool; use astype(float) first")
-    if f.dtype.kind in "iu":
+    truth = f.dtype == bool
+    if truth:
+        # The work is done in the type of the distances, the result is double.
+        f = f.astype(np.result_type(np.float32, *(np.asarray(step).dtype for step in steps)) if steps else np.float64)
+    elif f.dtype.kind in "iu":
         f = f.astype(np.float64)
     results = tuple(_slope(f, k, step, edge_order) for k, step in zip(axes, steps))
+    if truth:
+        results = tuple(slope.astype(np.float64) for slope in results)
     return results[0] if len(results) == 1 else results
 
 

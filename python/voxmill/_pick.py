@@ -50,8 +50,8 @@ def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: s
     index = indices_of(indices, "take", TypeError, truth=True)
     if 0 in a.shape[:axis] + a.shape[axis + 1 :]:
         # Nothing is taken. NumPy looks at the positions all the same, unless there is no row to take from.
-        if 0 not in a.shape[:axis] and not isinstance(index, ARRAY):
-            resolved(index, a.shape[axis], mode, "take")
+        if 0 not in a.shape[:axis]:
+            resolved(np.asarray(index), a.shape[axis], mode, "take")
         return into(zeros(a.shape[:axis] + index.shape + a.shape[axis + 1 :], a.dtype), out, "take")
     if isinstance(index, ARRAY):
         return into(_looked_up(a, index, axis, mode), out, "take")

@@ -11,6 +11,10 @@ from voxmill._create import asarray
 
 __all__ = [
     "apply_hysteresis_threshold",
+    "frangi",
+    "hessian",
+    "meijering",
+    "sato",
     "threshold_isodata",
     "threshold_li",
     "threshold_mean",
@@ -156,6 +160,125 @@ def apply_hysteresis_threshold(image: Any, low: Any, high: Any) -> Any:
     if np.isscalar(low) and np.isscalar(high):
         low = min(low, high)
     return call("keep_marked", (image > low, image > high))
+
+
+def sato(image: Any, sigmas: Any = range(1, 10, 2), black_ridges: bool = True, mode: str = "reflect", cval: float = 0) -> Any:
+    """Find tubes: how much an image looks like one at any of several scales, as `skimage.filters.sato` does.
+
+    Parameters
+    ----------
+    image : array_like
+        With 2 or 3 axes. float32 stays float32, everything else gives float64.
+    sigmas : sequence of float
+        Widths of the Gaussians; the strongest response counts.
+    black_ridges : bool
+        Tubes are darker than what is around them; else brighter.
+    mode : str
+        What lies beyond the border, as in `voxmill.ndimage`.
+    cval : float
+        The value there, for ``mode="constant"``.
+
+    Returns
+    -------
+    Array
+
+    Examples
+    --------
+    >>> line = np.zeros((9, 9))
+    >>> line[4] = 1
+    >>> tubes = vm.filters.sato(line, sigmas=[2], black_ridges=False).compute()
+    >>> bool((tubes[4] > tubes[1]).all())
+    True
+    """
+    return call("sato", (_image(image),), _scales(sigmas, black_ridges, mode, cval))
+
+
+def frangi(
+    image: Any,
+    sigmas: Any = range(1, 10, 2),
+    scale_range: Any = None,
+    scale_step: Any = None,
+    alpha: float = 0.5,
+    beta: float = 0.5,
+    gamma: float | None = None,
+    black_ridges: bool = True,
+    mode: str = "reflect",
+    cval: float = 0,
+) -> Any:
+    """Find vessels: how much an image looks like one at any of several scales, as `skimage.filters.frangi` does.
+
+    Parameters
+    ----------
+    image, sigmas, black_ridges, mode, cval
+        As in `sato`.
+    scale_range, scale_step
+        The older way to say `sigmas`.
+    alpha, beta, gamma : float
+        Sensitivity to plates, to blobs, and to structure. Without `gamma`, half of the largest structure of the whole image at the first
+        scale is used.
+
+    Returns
+    -------
+    Array
+
+    Examples
+    --------
+    >>> line = np.zeros((9, 9))
+    >>> line[4] = 1
+    >>> vessels = vm.filters.frangi(line, sigmas=[2], black_ridges=False).compute()
+    >>> bool((vessels[4] > vessels[0]).all())
+    True
+    """
+    if scale_range is not None and scale_step is not None:
+        sigmas = np.arange(scale_range[0], scale_range[1], scale_step)
+    params = {**_scales(sigmas, black_ridges, mode, cval), "alpha": alpha, "beta": beta, "gamma": gamma}
+    return call("frangi", (_image(image),), params)
+
+
+def hessian(
+    image: Any,
+    sigmas: Any = range(1, 10, 2),
+    scale_range: Any = None,
+    scale_step: Any = None,
+    alpha: float = 0.5,
+    beta: float = 0.5,
+    gamma: float | None = 15,
+    black_ridges: bool = True,
+    mode: str = "reflect",
+    cval: float = 0,
+) -> Any:
+    """Find edges, wrinkles and vessels: as `frangi`, with 1 where it gives nothing.
+
+    Examples
+    --------
+    >>> vm.filters.hessian(np.zeros((5, 5)), sigmas=[1]).compute().max()
+    np.float64(1.0)
+    """
+    found = frangi(image, sigmas, scale_range, scale_step, alpha, beta, gamma, black_ridges, mode, cval)
+    return call("where", (found <= 0, 1, found)).astype(found.dtype)
+
+
+def meijering(
+    image: Any, sigmas: Any = range(1, 10, 2), alpha: float | None = None, black_ridges: bool = True, mode: str = "reflect", cval: float = 0
+) -> Any:
+    """Find neurites: how much an image looks like one at any of several scales, as `skimage.filters.meijering` does.
+
+    Each scale is divided by its largest response in the whole image. Arguments are as in `sato`; `alpha` is the share that each
+    eigenvalue gets of the others.
+
+    Examples
+    --------
+    >>> line = np.zeros((9, 9))
+    >>> line[4] = 1
+    >>> float(vm.filters.meijering(line, sigmas=[2], black_ridges=False).max())
+    1.0
+    """
+    return call("meijering", (_image(image),), {**_scales(sigmas, black_ridges, mode, cval), "alpha": alpha})
+
+
+def _scales(sigmas: Any, black_ridges: bool, mode: str, cval: float) -> dict[str, Any]:
+    widths = [float(sigma) for sigma in np.atleast_1d(np.asarray(list(sigmas) if not np.isscalar(sigmas) else sigmas, dtype=float))]
+    return {"sigmas": widths, "black_ridges": bool(black_ridges), "mode": mode, "cval": cval}
 
 
 def _image(image: Any) -> Any:

@@ -12,3 +12,4 @@ pub mod filter;
 pub mod measure;
 pub mod morphology;
 pub mod numeric;
+pub mod ridge;

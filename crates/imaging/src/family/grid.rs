@@ -106,6 +106,17 @@ impl<'de> Deserialize<'de> for Grid {
     }
 }
 
+/// Moves on to the next position of a box in C order; after the last comes the first.
+pub fn advance(at: &mut [usize], shape: &[usize]) {
+    for (a, &n) in at.iter_mut().zip(shape).rev() {
+        *a += 1;
+        if *a < n {
+            return;
+        }
+        *a = 0;
+    }
+}
+
 /// All positions of a box in C order.
 pub fn positions(shape: &[usize]) -> impl Iterator<Item = Vec<usize>> + use<> {
     let shape = shape.to_vec();

@@ -7,6 +7,7 @@ use voxmill_ops::family::params;
 use voxmill_plan::{Form, Inputs, Op, OpDef, Param, Place, Sample, SampleInput};
 
 use super::blocks;
+use crate::family::grid::advance;
 use crate::filter::line::lost;
 
 /// What is known of the components of each block.
@@ -135,16 +136,6 @@ impl LabelRows {
         };
         let (begin, end) = (block.start[last], block.end(last));
         [(begin == 0).then_some(0), (end == shape[last]).then(|| end - 1 - begin)]
-    }
-}
-
-fn advance(at: &mut [usize], shape: &[usize]) {
-    for (a, &n) in at.iter_mut().zip(shape).rev() {
-        *a += 1;
-        if *a < n {
-            return;
-        }
-        *a = 0;
     }
 }
 

@@ -4,7 +4,7 @@
 //! The work grows with the number of lines and runs, not with the number of neighbours. Components are numbered from 1 in the order
 //! of their first element in C order, which is the order of `scipy.ndimage.label`.
 
-use crate::family::grid::{Grid, positions};
+use crate::family::grid::{Grid, advance, positions};
 
 /// Which elements touch: neighbours at most one step away along each axis, the same in both directions.
 #[derive(Debug, Clone)]
@@ -182,16 +182,6 @@ fn reaches(at: &[usize], distance: &[i8], lines: &[usize]) -> bool {
         let other = a as i64 + i64::from(d);
         other >= 0 && other < n as i64
     })
-}
-
-fn advance(at: &mut [usize], shape: &[usize]) {
-    for (a, &n) in at.iter_mut().zip(shape).rev() {
-        *a += 1;
-        if *a < n {
-            return;
-        }
-        *a = 0;
-    }
 }
 
 #[inline]

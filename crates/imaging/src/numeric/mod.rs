@@ -4,6 +4,7 @@ pub mod bits;
 pub mod components;
 pub mod correlate;
 pub mod distance;
+pub mod eigen;
 pub mod gaussian;
 pub mod lines;
 pub mod rank;
