@@ -43,6 +43,7 @@ WORKLOADS = [
     "slice",
     "python",
     "imaging",
+    "objects",
 ]
 
 # The ways into Voxmill that have the same bars, and how the text of a bar tells them apart.

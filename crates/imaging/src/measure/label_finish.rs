@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use voxmill_core::{ArrayMeta, ChunkGrid, DType, Element, Error, Region, Result, Scalar, View, ViewMut, dispatch};
+use voxmill_core::{ArrayMeta, B8, ChunkGrid, DType, Element, Error, Region, Result, View, ViewMut, dispatch};
 use voxmill_ops::family::map::expect_inputs;
 use voxmill_ops::family::params;
 use voxmill_plan::{Form, Inputs, Op, OpDef, Param, Place};
@@ -44,13 +44,12 @@ pub static DEF: OpDef = OpDef {
 };
 
 impl LabelFinish {
-    fn fill<T: Element>(&self, at: &Place<'_>, labels: &[u32], out: &mut [T]) -> Result<()> {
+    fn fill<T: Element>(&self, at: &Place<'_>, labels: &[u32], out: &mut [T], value: fn(u64) -> T) -> Result<()> {
         let grid = ChunkGrid::even(&at.ins[0].shape, &self.block);
         let box_shape = &at.out.shape;
         let width = box_shape.last().copied().unwrap_or(1);
         for number in grid.numbers_touching(at.out) {
             let rows = at.rows.rows(1, &grid.position(number))?;
-            let value = |v: u64| T::from_scalar(Scalar::Int(v.into()));
             let table: Vec<T> =
                 std::iter::once(value(self.background)).chain(words(&rows).skip(1).map(value)).collect();
             let part = grid.region(number).intersect(at.out).relative_to(&at.out.start);
@@ -95,9 +94,9 @@ impl Op for LabelFinish {
         }
         let labels = ins[0].as_slice::<u32>().ok_or_else(lost)?;
         if self.dtype == DType::Bool {
-            return self.fill(at, labels, out.as_slice_mut::<voxmill_core::B8>().ok_or_else(lost)?);
+            return self.fill(at, labels, out.as_slice_mut::<B8>().ok_or_else(lost)?, |v| B8(u8::from(v != 0)));
         }
-        dispatch!(int self.dtype, T => self.fill(at, labels, out.as_slice_mut::<T>().ok_or_else(lost)?),
+        dispatch!(int self.dtype, T => self.fill(at, labels, out.as_slice_mut::<T>().ok_or_else(lost)?, |v| v as T),
             else Err(Error::internal("objects get whole numbers or truth values")))
     }
 }

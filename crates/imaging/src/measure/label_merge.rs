@@ -158,7 +158,9 @@ impl Op for LabelMerge {
         blocks::for_each(at.out, out, |block| {
             let own = &given[objects.base[number]..objects.base[number + 1]];
             number += 1;
-            at.rows.attach(block, [n_objects].iter().chain(own).flat_map(|v| v.to_le_bytes()).collect());
+            let mut bytes = Vec::with_capacity(8 * (own.len() + 1));
+            [n_objects].iter().chain(own).for_each(|v| bytes.extend_from_slice(&v.to_le_bytes()));
+            at.rows.attach(block, bytes);
             Ok(own.len() as u64)
         })
     }

@@ -72,7 +72,9 @@ pub struct BlockRows {
 impl BlockRows {
     /// As bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        self.firsts.iter().chain(&self.counts).flat_map(|v| v.to_le_bytes()).collect()
+        let mut bytes = Vec::with_capacity(8 * (self.firsts.len() + self.counts.len()));
+        self.firsts.iter().chain(&self.counts).for_each(|v| bytes.extend_from_slice(&v.to_le_bytes()));
+        bytes
     }
 }
 

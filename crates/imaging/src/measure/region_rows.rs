@@ -70,25 +70,27 @@ impl Layout {
 
     /// The region in `bytes`.
     pub fn read(self, bytes: &[u8]) -> regions::Region {
-        let mut rest = bytes;
-        let mut take = |n: usize| {
-            let (front, back) = rest.split_at(n);
-            rest = back;
-            front.to_vec()
-        };
-        let mut word = || u64::from_le_bytes(take(8).try_into().unwrap_or_default());
-        let (label, n) = (word() as i64, word());
-        let low = (0..self.rank).map(|_| word()).collect();
-        let high = (0..self.rank).map(|_| word()).collect();
-        let mut long = || i128::from_le_bytes(take(16).try_into().unwrap_or_default());
-        let sums = (0..self.rank).map(|_| long()).collect();
-        let products = (0..n_pairs(self.rank)).map(|_| long()).collect();
-        let mut word = || u64::from_le_bytes(take(8).try_into().unwrap_or_default());
+        let word = |k: usize| u64::from_le_bytes(bytes[8 * k..8 * k + 8].try_into().unwrap_or_default());
+        let long = |k: usize| i128::from(word(k)) | i128::from(word(k + 1)) << 64;
+        let (label, n) = (word(0) as i64, word(1));
+        let [high_at, sums_at] = [2 + self.rank, 2 + 2 * self.rank];
+        let products_at = sums_at + 2 * self.rank;
+        let light_at = products_at + 2 * n_pairs(self.rank);
+        let low = (2..high_at).map(word).collect();
+        let high = (high_at..sums_at).map(word).collect();
+        let sums = (sums_at..products_at).step_by(2).map(long).collect();
+        let products = (products_at..light_at).step_by(2).map(long).collect();
         let light = self.light.then(|| {
-            let [min, max, sum, squares] = [word(), word(), word(), word()].map(f64::from_bits);
-            let [argmin, argmax] = [word(), word()];
-            let weighted = (0..self.rank).map(|_| f64::from_bits(word())).collect();
-            Light { min, max, sum, squares, weighted, argmin, argmax }
+            let number = |k: usize| f64::from_bits(word(light_at + k));
+            Light {
+                min: number(0),
+                max: number(1),
+                sum: number(2),
+                squares: number(3),
+                argmin: word(light_at + 4),
+                argmax: word(light_at + 5),
+                weighted: (6..6 + self.rank).map(number).collect(),
+            }
         });
         regions::Region { label, n, low, high, sums, products, light }
     }

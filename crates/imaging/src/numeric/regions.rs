@@ -3,6 +3,12 @@
 //! Coordinates are whole numbers and their sums exact; intensities are double, with squares about the mean of each part.
 
 use rustc_hash::FxHashMap;
+use voxmill_core::smallvec::{SmallVec, smallvec};
+
+/// A number for each axis, without a place of its own in memory for the usual number of axes.
+pub type PerAxis<T> = SmallVec<[T; 4]>;
+/// A number for each pair of axes.
+pub type PerPair<T> = SmallVec<[T; 6]>;
 
 /// Sums of one region, over the part of the array that was looked at. Coordinates count from `origin`.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,13 +18,13 @@ pub struct Region {
     /// Elements.
     pub n: u64,
     /// First position along each axis.
-    pub low: Vec<u64>,
+    pub low: PerAxis<u64>,
     /// Last position along each axis.
-    pub high: Vec<u64>,
+    pub high: PerAxis<u64>,
     /// Sum of positions along each axis.
-    pub sums: Vec<i128>,
+    pub sums: PerAxis<i128>,
     /// Sums of products of positions, for each pair of axes `k <= l`.
-    pub products: Vec<i128>,
+    pub products: PerPair<i128>,
     /// What is known of the intensities.
     pub light: Option<Light>,
 }
@@ -35,7 +41,7 @@ pub struct Light {
     /// Sum of squared distances from the mean.
     pub squares: f64,
     /// Sums of intensity times position, along each axis.
-    pub weighted: Vec<f64>,
+    pub weighted: PerAxis<f64>,
     /// Position of the smallest, flat in the array; the first of several.
     pub argmin: u64,
     /// Position of the largest.
@@ -54,17 +60,17 @@ impl Region {
             max: f64::NEG_INFINITY,
             sum: 0.0,
             squares: 0.0,
-            weighted: vec![0.0; rank],
+            weighted: smallvec![0.0; rank],
             argmin: u64::MAX,
             argmax: u64::MAX,
         });
         Region {
             label,
             n: 0,
-            low: vec![u64::MAX; rank],
-            high: vec![0; rank],
-            sums: vec![0; rank],
-            products: vec![0; n_pairs(rank)],
+            low: smallvec![u64::MAX; rank],
+            high: smallvec![0; rank],
+            sums: smallvec![0; rank],
+            products: smallvec![0; n_pairs(rank)],
             light,
         }
     }
@@ -102,7 +108,7 @@ impl Region {
     pub fn shifted(mut self, by: &[u64]) -> Region {
         let rank = by.len();
         let n = i128::from(self.n);
-        let shift: Vec<i128> = by.iter().map(|&o| i128::from(o)).collect();
+        let shift: PerAxis<i128> = by.iter().map(|&o| i128::from(o)).collect();
         let mut pair = 0;
         for k in 0..rank {
             for l in k..rank {
