@@ -52,11 +52,8 @@ def test_marked_objects(seed):
     structure = ndi.generate_binary_structure(x.ndim, connectivity)
     marks = rng.random(x.shape) < 0.1
     border = bool(rng.integers(2))
-    expected = ndi.binary_propagation(marks, structure, x, border_value=border) if (marks & ~x).sum() == 0 else None
     found = call("keep_marked", (lazy, vm.from_array(marks & x, chunks=-1)), {"structure": structure, "border": border, "block": block})
     same(found, ndi.binary_propagation(marks & x, structure, x, border_value=border), seed)
-    if expected is not None:
-        same(vm.ndimage.binary_propagation(marks, structure, lazy, border_value=border), expected, seed)
     # Seeds outside the mask stay, and spread into it.
     same(vm.ndimage.binary_propagation(marks, structure, lazy, border_value=border), ndi.binary_propagation(marks, structure, x, border_value=border), seed)
 

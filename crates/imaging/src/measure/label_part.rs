@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use voxmill_core::{ArrayMeta, B8, Chunk, ChunkGrid, DType, Error, Region, Result, Scalar, View, ViewMut, dispatch};
+use voxmill_core::{ArrayMeta, Chunk, ChunkGrid, DType, Error, Region, Result, Scalar, View, ViewMut, dispatch};
 use voxmill_ops::family::map::expect_inputs;
 use voxmill_ops::family::params;
 use voxmill_plan::{Form, Inputs, Op, OpDef, Param, Place, Sample, SampleInput};
@@ -163,7 +163,5 @@ impl Op for LabelPart {
 
 /// True for the types that objects can be told apart by.
 pub fn is_countable(dtype: DType) -> bool {
-    dtype == DType::Bool || dtype.is_exact()
+    dtype.is_exact()
 }
-
-const _: () = assert!(size_of::<B8>() == 1);
