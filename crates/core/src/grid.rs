@@ -225,7 +225,7 @@ impl ChunkGrid {
 }
 
 /// All positions inside a box, in C order.
-pub(crate) fn positions(region: &Region) -> impl Iterator<Item = Idx> + use<> {
+pub fn positions(region: &Region) -> impl Iterator<Item = Idx> + use<> {
     let (start, shape) = (region.start.clone(), region.shape.clone());
     let total: usize = if region.is_empty() { 0 } else { region.size() };
     (0..total).map(move |mut n| {

@@ -25,7 +25,7 @@ pub use chunk::Chunk;
 pub use dtype::{Casting, DType, Kind};
 pub use element::{B8, Element};
 pub use error::{Error, ErrorClass, Result};
-pub use grid::{AxisCuts, ChunkGrid};
+pub use grid::{AxisCuts, ChunkGrid, positions};
 pub use limits::{format_bytes, machine_memory, parse_bytes, peak_resident};
 pub use meta::{ArrayMeta, Axis, check_size};
 pub use pages::{FILE_PAGES, FilePages};

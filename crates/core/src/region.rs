@@ -81,11 +81,6 @@ impl Region {
         Region::from_bounds(self.bounds().zip(other.bounds()).map(|((a, b), (c, d))| (a.min(c), b.max(d))))
     }
 
-    /// True if the element `at` lies in this box.
-    pub fn holds(&self, at: &[usize]) -> bool {
-        self.bounds().zip(at).all(|((begin, end), a)| (begin..end).contains(a))
-    }
-
     /// True if every element of `other` is inside `self`.
     pub fn contains(&self, other: &Region) -> bool {
         other.is_empty() || self.bounds().zip(other.bounds()).all(|((a, b), (c, d))| a <= c && d <= b)

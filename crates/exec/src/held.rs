@@ -2,7 +2,7 @@
 
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
-use voxmill_core::{Chunk, ChunkGrid, Error, Idx, Region, Result};
+use voxmill_core::{Chunk, ChunkGrid, Error, Idx, Region, Result, positions};
 use voxmill_plan::{Home, NodeId, Plan, Rows, TaskId};
 
 use crate::run_task::Attached;
@@ -31,8 +31,8 @@ struct HeldArray {
     origin: Idx,
     dtype: voxmill_core::DType,
     slots: Mutex<FxHashMap<usize, Slot>>,
-    /// Rows attached to elements, by chunk.
-    rows: Mutex<FxHashMap<usize, Vec<(Idx, Rows)>>>,
+    /// Rows attached to elements. Arrays that have some are small: an element stands for a block.
+    rows: Mutex<FxHashMap<Idx, Rows>>,
     readers: Mutex<Readers>,
 }
 
@@ -152,8 +152,7 @@ impl Held {
     /// Takes over rows that a task attached to an element of a held array.
     pub(crate) fn attach(&self, attached: &Attached) -> Result<()> {
         let array = self.arrays.get(&attached.node).ok_or_else(|| Error::internal("nobody holds these rows"))?;
-        let chunk = array.chunk_of(&attached.at);
-        array.rows.lock().entry(chunk).or_default().push((attached.at.clone(), attached.rows.clone()));
+        array.rows.lock().insert(attached.at.clone(), attached.rows.clone());
         Ok(())
     }
 
@@ -165,8 +164,7 @@ impl Held {
             if rows.is_empty() {
                 return 0;
             }
-            let touched = array.touching(region).into_iter().filter_map(|chunk| rows.get(&chunk));
-            touched.flatten().filter(|(at, _)| region.holds(at)).map(|(_, rows)| rows.len() as u64).sum()
+            positions(region).filter_map(|at| rows.get(&at)).map(|rows| rows.len() as u64).sum()
         };
         reads.iter().map(one).sum()
     }
@@ -202,7 +200,10 @@ impl Held {
                 if let Some(Slot::Memory(chunk)) = slots.remove(&c) {
                     freed += chunk.footprint();
                 }
-                freed += rows.remove(&c).unwrap_or_default().iter().map(|(_, rows)| rows.len() as u64).sum::<u64>();
+                if !rows.is_empty() {
+                    let gone = positions(&array.grid.region(c).shifted_by(&array.origin));
+                    freed += gone.filter_map(|at| rows.remove(&at)).map(|rows| rows.len() as u64).sum::<u64>();
+                }
             }
         }
         freed
@@ -225,22 +226,12 @@ impl HeldArray {
     fn touching(&self, region: &Region) -> Vec<usize> {
         self.grid.numbers_touching(&region.relative_to(&self.origin))
     }
-
-    /// Number of the chunk that an element lies in.
-    fn chunk_of(&self, at: &[usize]) -> usize {
-        let own: Idx =
-            at.iter().zip(&self.origin).zip(&self.grid.axes).map(|((a, o), cuts)| cuts.find(a - o)).collect();
-        self.grid.number(&own)
-    }
 }
 
 impl HeldChunks for Held {
     fn rows(&self, node: NodeId, at: &[usize]) -> Result<Rows> {
         let array = self.arrays.get(&node).ok_or_else(|| Error::internal("nobody holds this array"))?;
-        let rows = array.rows.lock();
-        let of_chunk = rows.get(&array.chunk_of(at));
-        let found = of_chunk.and_then(|list| list.iter().find(|(other, _)| other[..] == *at));
-        Ok(found.map_or_else(|| Rows::from([]), |(_, rows)| rows.clone()))
+        Ok(array.rows.lock().get(at).cloned().unwrap_or_else(|| Rows::from([])))
     }
 
     fn fetch(&self, node: NodeId, region: &Region) -> Result<Chunk> {
