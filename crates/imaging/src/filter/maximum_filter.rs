@@ -1,47 +1,17 @@
 //! `maximum_filter`
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use voxmill_core::{DType, Result, Scalar};
-use voxmill_plan::{Array, Form, Inputs, OpDef, Sample, SampleInput};
-
-use super::correlate1d::zero;
-use super::footprint::{FOOTPRINT, SIZE};
-use super::line::OUTPUT;
-use super::maximum_filter1d;
-use super::rank_filter::RankFilter;
-use super::sliding::{AXES, Chain, ORIGINS, centred, reflect};
-use crate::family::grid::Grid;
-use crate::family::neighborhood::{Border, CVAL, MODE, PerAxis};
+use voxmill_core::Result;
 use voxmill_ops::family::composite::{Compose, Composite};
-use voxmill_ops::family::params::Axes;
+use voxmill_plan::{Array, Form, Inputs, OpDef};
+
+use super::extreme_filter::{ExtremeFilter, PARAMS, samples};
+use super::maximum_filter1d;
 
 /// The largest element of a window.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MaximumFilter {
-    /// Lengths of the window.
-    #[serde(default)]
-    pub size: Option<PerAxis<i64>>,
-    /// Positions of the window.
-    #[serde(default)]
-    pub footprint: Option<Grid>,
-    /// Element type of the result.
-    #[serde(default)]
-    pub output: Option<DType>,
-    /// What lies beyond the border.
-    #[serde(default = "reflect")]
-    pub mode: PerAxis<Border>,
-    /// The constant there.
-    #[serde(default = "zero")]
-    pub cval: Scalar,
-    /// How far the window is moved.
-    #[serde(default = "centred")]
-    pub origin: PerAxis<i64>,
-    /// The axes.
-    #[serde(default)]
-    pub axes: Option<Axes>,
-}
+#[serde(transparent)]
+pub struct MaximumFilter(pub ExtremeFilter);
 
 /// The op `maximum_filter`.
 pub static DEF: OpDef = OpDef {
@@ -51,20 +21,12 @@ pub static DEF: OpDef = OpDef {
     doc: "As scipy.ndimage, for every dtype but complex. A box is taken apart into one axis after the other. A NaN in a box gives NaN; in \
           other footprints NaN counts as larger than every number.",
     inputs: Inputs::Named(&["input"]),
-    params: &[SIZE, FOOTPRINT, OUTPUT, MODE, CVAL, ORIGINS, AXES],
+    params: PARAMS,
     form: Form::Composite,
     cost: 0.0,
     hold: false,
     build: Composite::<MaximumFilter>::build,
-    samples: || {
-        let one = |params: Value, shape: &[usize], dtype| Sample { params, ins: vec![SampleInput::new(shape, dtype)] };
-        vec![
-            one(json!({"size": 3}), &[8, 9], DType::U8),
-            one(json!({"size": [5, 1, 4], "mode": ["reflect", "wrap", "constant"], "cval": 3}), &[5, 6, 7], DType::F32),
-            one(json!({"footprint": "disk(2)", "mode": "mirror", "output": "float64"}), &[5, 7], DType::I16),
-            one(json!({"footprint": [[1, 1, 1]], "axes": [2, 0]}), &[3, 4, 5], DType::U64),
-        ]
-    },
+    samples,
 };
 
 impl Compose for MaximumFilter {
@@ -73,17 +35,6 @@ impl Compose for MaximumFilter {
     }
 
     fn compose(&self, ins: &[Array]) -> Result<Array> {
-        let MaximumFilter { size, footprint, output, mode, cval, origin, axes } = self.clone();
-        let box_of = |grid: &Grid| PerAxis::Each(grid.shape.iter().map(|&n| n as i64).collect());
-        let sizes = match &footprint {
-            Some(grid) if grid.is_full() => Some(box_of(grid)),
-            Some(_) => None,
-            None => size.clone(),
-        };
-        if let Some(size) = sizes {
-            let chain = Chain { size: &size, output, mode: &mode, cval, origin: &origin, axes: &axes };
-            return chain.of(&maximum_filter1d::DEF, &ins[0]);
-        }
-        RankFilter { rank: -1, size, footprint, output, mode, cval, origin, axes }.of(&ins[0])
+        self.0.of(&maximum_filter1d::DEF, -1, &ins[0])
     }
 }

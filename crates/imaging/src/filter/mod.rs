@@ -8,6 +8,7 @@ pub mod convolve;
 pub mod convolve1d;
 pub mod correlate;
 pub mod correlate1d;
+pub mod extreme_filter;
 pub mod footprint;
 pub mod gaussian_filter;
 pub mod gaussian_filter1d;
