@@ -4,7 +4,7 @@ use serde_json::json;
 use voxmill::TABLE;
 use voxmill::core::{ArrayMeta, Chunk};
 use voxmill::plan::op::Form;
-use voxmill::plan::reference::run_box;
+use voxmill::plan::reference::{run_box, run_box_in_runs};
 use voxmill::plan::samples::{Numbers, difference};
 use voxmill::plan::{Array, Op, Sample, SampleInput};
 
@@ -88,6 +88,11 @@ fn a_box_computed_alone_equals_the_same_box_of_the_whole() {
             let part = run_box(op, &out, &region, &metas, &ins).unwrap_or_else(|e| panic!("{name}: {e}"));
             if let Some(difference) = difference(&part, &whole.part(&region)) {
                 panic!("{name} at {region}: {difference}");
+            }
+            let runs = run_box_in_runs(op, (&out, &region), &metas, &ins, &mut || 1 + numbers.below(3000));
+            if let Some(taken) = runs.unwrap_or_else(|e| panic!("{name}: {e}")) {
+                let difference = difference(&taken, &part);
+                assert!(difference.is_none(), "{name} in runs at {region}: {difference:?}");
             }
         }
     });

@@ -1,9 +1,10 @@
-//! Element-wise ops in one pass: short runs of elements go through the whole chain while they are in the first-level cache.
+//! Element-wise ops in one pass: short runs of elements go through the whole chain while they are in the first-level cache, and on into
+//! reductions.
 
 use voxmill_core::smallvec::SmallVec;
-use voxmill_core::{ArrayMeta, Buffer, Chunk, Error, Result, View, prefetch};
+use voxmill_core::{ArrayMeta, Buffer, Chunk, Error, Region, Result, View, ViewMut, prefetch};
 use voxmill_plan::task::{Piece, PlanNode, RUN_BYTES, Steps};
-use voxmill_plan::{MapKernel, What};
+use voxmill_plan::{MapKernel, NoRows, Op, Place, Taker, What};
 
 use crate::Cancel;
 
@@ -16,13 +17,21 @@ enum From {
     Inside(usize),
 }
 
+enum Work {
+    /// A loop from runs to a run.
+    Map(MapKernel),
+    /// The number of a taker.
+    Take(usize),
+}
+
 struct Instruction {
-    kernel: MapKernel,
+    work: Work,
     ins: SmallVec<[From; 3]>,
+    /// Bytes of an element of the result; 0 for a taker.
     width: usize,
 }
 
-/// Runs the element-wise pieces `members`, and returns the chunks of those in `keep`.
+/// Runs the pieces `members`, and returns the chunks of those in `keep`.
 pub(crate) fn run(
     steps: &Steps,
     nodes: &[PlanNode],
@@ -33,21 +42,40 @@ pub(crate) fn run(
 ) -> Result<Vec<Chunk>> {
     let shape = &steps.pieces[members[0]].region.shape;
     let mut program = Program::new(steps, nodes, members, values)?;
-    let kept = |p: &usize| Chunk::new(shape, nodes[steps.pieces[*p].node.index()].meta.dtype);
+    let kept = |p: &usize| {
+        let piece = &steps.pieces[*p];
+        Chunk::new(&piece.region.shape, nodes[piece.node.index()].meta.dtype)
+    };
     let mut outs: Vec<Chunk> = keep.iter().map(kept).collect::<Result<_>>()?;
-    let total: usize = shape.iter().product();
-    if total == 0 {
-        return Ok(outs);
-    }
     let slots: Vec<usize> = keep.iter().filter_map(|p| members.iter().position(|m| m == p)).collect();
     let mut views = outs.iter_mut().map(Chunk::view_mut).collect::<Result<Vec<_>>>()?;
-    let mut bytes: Vec<&mut [u8]> = views.iter_mut().filter_map(|v| v.bytes_mut()).collect();
-    program.run(total, shape, &slots, &mut bytes, cancel)?;
+    let total: usize = shape.iter().product();
+    if total > 0 {
+        let mut bytes: Vec<&mut [u8]> = views.iter_mut().filter_map(|v| v.bytes_mut()).collect();
+        program.run(total, shape, &slots, &mut bytes, cancel)?;
+    }
+    program.finish(&slots, &mut views)?;
+    drop(views);
     Ok(outs)
+}
+
+/// What takes the runs that the piece `member` is made from.
+fn taker(
+    steps: &Steps,
+    nodes: &[PlanNode],
+    member: usize,
+    op: &dyn Op,
+    metas: &[&ArrayMeta],
+) -> Result<Box<dyn Taker>> {
+    let piece = &steps.pieces[member];
+    let reads: SmallVec<[Region; 1]> = piece.ins.iter().map(|i| i.region.clone()).collect();
+    let out_meta = &nodes[piece.node.index()].meta;
+    op.taker(&Place { out: &piece.region, out_meta, reads: &reads, ins: metas, rows: &NoRows })
 }
 
 struct Program<'a> {
     instructions: Vec<Instruction>,
+    takers: Vec<Box<dyn Taker>>,
     outside: Vec<Outside<'a>>,
     /// Elements of one run.
     run: usize,
@@ -55,7 +83,7 @@ struct Program<'a> {
 
 impl<'a> Program<'a> {
     fn new(steps: &'a Steps, nodes: &[PlanNode], members: &[usize], values: &'a [Option<Chunk>]) -> Result<Self> {
-        let mut program = Program { instructions: Vec::new(), outside: Vec::new(), run: 0 };
+        let mut program = Program { instructions: Vec::new(), takers: Vec::new(), outside: Vec::new(), run: 0 };
         let mut widest = 1;
         for &member in members {
             let piece = &steps.pieces[member];
@@ -71,9 +99,18 @@ impl<'a> Program<'a> {
                     Err(_) => From::Outside(program.outside(steps, from, input, piece, values)?),
                 });
             }
-            widest = metas.iter().map(|m| m.dtype.size()).fold(widest.max(node.meta.dtype.size()), usize::max);
-            let kernel = op.kernel(&metas).map_err(|e| e.at(op.def().name))?;
-            program.instructions.push(Instruction { kernel, ins, width: node.meta.dtype.size() });
+            widest = metas.iter().map(|m| m.dtype.size()).fold(widest, usize::max);
+            let named = |e: Error| e.at(op.title());
+            if piece.takes_runs {
+                let work = Work::Take(program.takers.len());
+                program.takers.push(taker(steps, nodes, member, op.as_ref(), &metas).map_err(named)?);
+                program.instructions.push(Instruction { work, ins, width: 0 });
+            } else {
+                let width = node.meta.dtype.size();
+                widest = widest.max(width);
+                let work = Work::Map(op.kernel(&metas).map_err(named)?);
+                program.instructions.push(Instruction { work, ins, width });
+            }
         }
         program.run = RUN_BYTES / widest;
         Ok(program)
@@ -124,6 +161,16 @@ impl<'a> Program<'a> {
         Ok(())
     }
 
+    /// Lets the takers fill their boxes.
+    fn finish(&mut self, slots: &[usize], outs: &mut [ViewMut<'_>]) -> Result<()> {
+        for (slot, out) in slots.iter().zip(outs) {
+            if let Work::Take(s) = self.instructions[*slot].work {
+                self.takers[s].finish(out)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Asks for a share of the next run before each instruction: the memory works while the processor computes.
     fn prefetch(&self, at: usize, n: usize, k: usize) {
         let parts = self.instructions.len();
@@ -132,10 +179,14 @@ impl<'a> Program<'a> {
     }
 
     /// One run through all instructions.
-    fn step(&self, at: usize, n: usize, slots: &[usize], outs: &mut [&mut [u8]], registers: &mut Registers) {
+    fn step(&mut self, at: usize, n: usize, slots: &[usize], outs: &mut [&mut [u8]], registers: &mut Registers) {
         for (k, instruction) in self.instructions.iter().enumerate() {
             let bytes = n * instruction.width;
             self.prefetch(at, n, k);
+            if let (Work::Take(s), [From::Inside(i)]) = (&instruction.work, &instruction.ins[..]) {
+                self.takers[*s].take(result_of(&self.instructions, *i, at, n, slots, outs, registers));
+                continue;
+            }
             let kept = slots.iter().position(|&s| s == k);
             // The target is taken out of its place, so that the other places can be read meanwhile.
             let mut own = kept.map(|o| std::mem::take(&mut outs[o]));
@@ -146,13 +197,7 @@ impl<'a> Program<'a> {
                     .iter()
                     .map(|from| match *from {
                         From::Outside(o) => self.outside[o].run(n),
-                        From::Inside(i) => {
-                            let width = self.instructions[i].width;
-                            match slots.iter().position(|&s| s == i) {
-                                Some(o) => &outs[o][at * width..(at + n) * width],
-                                None => &registers.get(i)[..n * width],
-                            }
-                        }
+                        From::Inside(i) => result_of(&self.instructions, i, at, n, slots, outs, registers),
                     })
                     .collect();
                 let target: &mut [u8] = match (&mut own, &mut register) {
@@ -160,13 +205,32 @@ impl<'a> Program<'a> {
                     (None, Some(register)) => &mut register.as_mut()[..bytes],
                     (None, None) => &mut [],
                 };
-                (instruction.kernel.0)(&ins, target);
+                if let Work::Map(kernel) = &instruction.work {
+                    (kernel.0)(&ins, target);
+                }
             }
             if let (Some(o), Some(out)) = (kept, own) {
                 outs[o] = out;
             }
             registers.put(k, register);
         }
+    }
+}
+
+/// The run at `at` that instruction `i` has made: in the chunk that is kept, or in a register.
+fn result_of<'a>(
+    instructions: &[Instruction],
+    i: usize,
+    at: usize,
+    n: usize,
+    slots: &[usize],
+    outs: &'a [&mut [u8]],
+    registers: &'a Registers,
+) -> &'a [u8] {
+    let width = instructions[i].width;
+    match slots.iter().position(|&s| s == i) {
+        Some(o) => &outs[o][at * width..(at + n) * width],
+        None => &registers.get(i)[..n * width],
     }
 }
 

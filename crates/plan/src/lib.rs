@@ -19,7 +19,9 @@ pub mod text;
 
 pub use array::{Array, What};
 pub use lower::{PlanOptions, Sink, plan};
-pub use op::{Form, Inputs, MapKernel, NoRows, Op, OpDef, OpTable, Param, Place, RowBook, Rows, Sample, SampleInput};
+pub use op::{
+    Form, Inputs, MapKernel, NoRows, Op, OpDef, OpTable, Param, Place, RowBook, Rows, Sample, SampleInput, Taker,
+};
 pub use task::{Home, NodeId, Plan, PlanNode, Stage, Target, TaskId};
 
 pub use serde_json::{Value, json};

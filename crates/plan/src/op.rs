@@ -71,6 +71,27 @@ pub trait Op: Any + Send + Sync + fmt::Debug {
         let _ = (at, ins, out);
         Err(Error::internal(format!("{} has no kernel", self.def().name)))
     }
+
+    /// For [`Form::Kernel`] with one input: true if [`Op::taker`] can take its box run by run, so that it need not lie in memory.
+    fn takes_runs(&self, read: &Region, ins: &[&ArrayMeta]) -> bool {
+        let _ = (read, ins);
+        false
+    }
+
+    /// What takes the elements of the only input in C order, as they are made, in place of [`Op::run`]. The result is the same bits.
+    fn taker(&self, at: &Place<'_>) -> Result<Box<dyn Taker>> {
+        let _ = at;
+        Err(Error::internal(format!("{} takes no runs", self.def().name)))
+    }
+}
+
+/// Takes the elements of a box in C order, and gives a box of the result when it has them all.
+pub trait Taker {
+    /// The next elements, aligned to their type.
+    fn take(&mut self, run: &[u8]);
+
+    /// Fills the box of the result. Called once, after the last run.
+    fn finish(&mut self, out: &mut ViewMut<'_>) -> Result<()>;
 }
 
 /// Which boxes a kernel works on, and which arrays they are cut from: a box that ends where its array ends is at a real border.

@@ -62,6 +62,32 @@ pub fn run_box(op: &dyn Op, meta: &ArrayMeta, out: &Region, metas: &[&ArrayMeta]
     run_box_with(op, (meta, out), metas, ins, &NoRows)
 }
 
+/// Runs one op that takes runs for the box `out` of its result, in runs of lengths that `next` gives; `None` if it does not take them.
+pub fn run_box_in_runs(
+    op: &dyn Op,
+    (meta, out): (&ArrayMeta, &Region),
+    metas: &[&ArrayMeta],
+    ins: &[Chunk],
+    next: &mut dyn FnMut() -> usize,
+) -> Result<Option<Chunk>> {
+    let reads = op.reads(out, metas);
+    if reads.len() != 1 || !op.takes_runs(&reads[0], metas) {
+        return Ok(None);
+    }
+    let mut taker = op.taker(&Place { out, out_meta: meta, reads: &reads, ins: metas, rows: &NoRows })?;
+    let part = ins[0].part(&reads[0]).to_contiguous()?;
+    let (view, width) = (part.view(), part.dtype().size());
+    let mut rest = view.bytes().unwrap_or_default();
+    while !rest.is_empty() {
+        let (run, more) = rest.split_at((next() * width).min(rest.len()));
+        taker.take(run);
+        rest = more;
+    }
+    let mut result = Chunk::new(&out.shape, meta.dtype)?;
+    taker.finish(&mut result.view_mut()?)?;
+    Ok(Some(result))
+}
+
 fn run_box_with(
     op: &dyn Op,
     (meta, out): (&ArrayMeta, &Region),

@@ -117,6 +117,10 @@ impl Op for Correlate1d {
         self.line().scratch(out, reads, ins)
     }
 
+    fn work(&self, out: &Region, _reads: &[&Region]) -> f64 {
+        self.line().work(out)
+    }
+
     fn run(&self, at: &Place<'_>, ins: &[View<'_>], out: &mut ViewMut<'_>) -> Result<()> {
         self.line().run(at, ins, out)
     }

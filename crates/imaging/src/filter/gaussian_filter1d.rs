@@ -150,6 +150,10 @@ impl Op for GaussianFilter1d {
         self.line().map_or(0, |line| line.scratch(out, reads, ins))
     }
 
+    fn work(&self, out: &Region, _reads: &[&Region]) -> f64 {
+        self.line().map_or(0.0, |line| line.work(out))
+    }
+
     fn run(&self, at: &Place<'_>, ins: &[View<'_>], out: &mut ViewMut<'_>) -> Result<()> {
         self.line()?.run(at, ins, out)
     }

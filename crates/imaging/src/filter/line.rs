@@ -11,12 +11,12 @@ use voxmill_plan::{Array, Op, OpDef, Param, Place};
 use crate::family::neighborhood::{Border, Halo, wrapped};
 use crate::numeric::correlate::{Compute, FromSum, Taps};
 use crate::numeric::lines::{LineLoop, Lines};
-use crate::numeric::sliding::{Extremes, Sums};
+use crate::numeric::sliding::{Extremes, RealExtremes, Sums};
+use crate::numeric::whole::Whole;
 use voxmill_ops::elementwise::astype::Astype;
 use voxmill_ops::family::map::expect_inputs;
 use voxmill_ops::family::params::normalize_axis;
 use voxmill_ops::numeric::convert::ConvertTo;
-use voxmill_ops::numeric::order::{Key, Ordered};
 
 /// The parameter `axis`.
 pub const AXIS: Param = Param { name: "axis", kind: "int", default: Some("-1"), doc: "the axis to filter along" };
@@ -135,6 +135,15 @@ impl Line {
         vec![out.with_axis(axis, begin, end - begin)]
     }
 
+    /// Nanoseconds for the box `out`.
+    pub fn work(&self, out: &Region) -> f64 {
+        let each = match &self.work {
+            Work::Taps(taps) => 0.8 + 0.08 * taps.len() as f64,
+            Work::Mean(_) | Work::Smallest(_) | Work::Largest(_) => 0.4,
+        };
+        each * out.size() as f64
+    }
+
     /// Bytes that [`Line::run`] allocates.
     pub fn scratch(&self, out: &Region, reads: &[Region], ins: &[&ArrayMeta]) -> u64 {
         let weights = if let Work::Taps(taps) = &self.work { taps.bytes() } else { 0 };
@@ -208,14 +217,21 @@ impl Line {
             self.mode != Border::Constant || self.cval.to_f64().fract() == 0.0 && self.cval.to_f64().abs() <= 65536.0;
         let work = Sums { size };
         match from {
+            // Sums of so few bytes fit 16 bits.
+            DType::U8 if from == to && self.mode != Border::Constant && size < 257 => {
+                let (src, dst) = elements::<u8, u8>(src, out)?;
+                let size = size as f32;
+                lines.run(src, dst, [0u16; 2], &work, u16::from, |sum| (f32::from(sum) / size).whole() as u8);
+                Ok(())
+            }
             DType::U8 if from == to && whole && size < 1 << 14 => {
-                self.average_small::<u8>(&work, lines, src, out, |sum, size| (sum as f32 / size as f32) as i32 as u8)
+                self.average_small::<u8>(&work, lines, src, out, |sum, size| (sum as f32 / size as f32).whole() as u8)
             }
             DType::U16 if from == to && whole && size < 1 << 14 => {
-                self.average_small::<u16>(&work, lines, src, out, |sum, size| (sum as f64 / size as f64) as i32 as u16)
+                self.average_small::<u16>(&work, lines, src, out, |sum, size| (sum as f64 / size as f64).whole() as u16)
             }
             DType::I16 if from == to && whole && size < 1 << 14 => {
-                self.average_small::<i16>(&work, lines, src, out, |sum, size| (sum as f64 / size as f64) as i32 as i16)
+                self.average_small::<i16>(&work, lines, src, out, |sum, size| (sum as f64 / size as f64).whole() as i16)
             }
             _ => self.sum_double(&work, size as f64, lines, src, from, to, out),
         }
@@ -279,16 +295,16 @@ impl Line {
                 lines.run(src, dst, [Element::from_scalar(self.cval); 2], work, |v| v, |v| v);
                 Ok(())
             }
-            (DType::F32, DType::F32) => self.compare_keys::<f32>(work, lines, src, out),
-            (DType::F64, DType::F64) => self.compare_keys::<f64>(work, lines, src, out),
+            (DType::F32, DType::F32) => self.compare_reals::<f32>(work, lines, src, out),
+            (DType::F64, DType::F64) => self.compare_reals::<f64>(work, lines, src, out),
             (a, b) if a == b => {
-                dispatch!(int a, T => self.compare_keys::<T>(work, lines, src, out), else Err(lost()))
+                dispatch!(int a, T => self.compare_whole::<T>(work, lines, src, out), else Err(lost()))
             }
             _ => Err(lost()),
         }
     }
 
-    fn compare_keys<A: Ordered>(
+    fn compare_whole<A: Element + Ord>(
         &self,
         work: &Extremes,
         lines: &Lines,
@@ -296,9 +312,20 @@ impl Line {
         out: &mut ViewMut<'_>,
     ) -> Result<()> {
         let (src, dst) = elements::<A, A>(src, out)?;
-        let wins = if work.largest { A::Key::HIGH } else { A::Key::LOW };
-        let key = |v: A| if v.unordered() { wins } else { v.key() };
-        lines.run(src, dst, [key(A::from_scalar(self.cval)); 2], work, key, A::unkey);
+        lines.run(src, dst, [A::from_scalar(self.cval); 2], work, |v| v, |v| v);
+        Ok(())
+    }
+
+    fn compare_reals<A: Compute>(
+        &self,
+        work: &Extremes,
+        lines: &Lines,
+        src: &[u8],
+        out: &mut ViewMut<'_>,
+    ) -> Result<()> {
+        let (src, dst) = elements::<A, A>(src, out)?;
+        let work = &RealExtremes { size: work.size, largest: work.largest };
+        lines.run(src, dst, [A::from_scalar(self.cval); 2], work, |v| v, |v| v);
         Ok(())
     }
 }

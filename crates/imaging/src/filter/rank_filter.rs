@@ -128,7 +128,7 @@ impl RankFilter {
 
     fn run_floats<A: Ordered>(&self, at: &Place<'_>, src: &[u8], out: &mut ViewMut<'_>) -> Result<()>
     where
-        A::Key: Digits,
+        A::Key: Digits + 'static,
     {
         let src: &[A] = bytemuck::try_cast_slice(src).map_err(|_| lost())?;
         let dst: &mut [A] = bytemuck::try_cast_slice_mut(out.bytes_mut().ok_or_else(lost)?).map_err(|_| lost())?;
@@ -140,7 +140,7 @@ impl RankFilter {
         Ok(())
     }
 
-    fn run_keys<K: Digits>(&self, at: &Place<'_>, keys: &[K], constant: K, found: &mut [K]) -> Result<()> {
+    fn run_keys<K: Digits + 'static>(&self, at: &Place<'_>, keys: &[K], constant: K, found: &mut [K]) -> Result<()> {
         let (ranks, window) = self.parts(at.ins[0].rank())?;
         let padded = window.padded(keys, &at.reads[0], at.out, &at.ins[0].shape, constant);
         ranks.run(&padded, &window.padded_shape(at.out), &at.out.shape, found);

@@ -18,7 +18,7 @@ pub static DEF: SlidingDef = SlidingDef {
         inputs: Inputs::Named(&["input"]),
         params: PARAMS,
         form: Form::Kernel,
-        cost: 1.5,
+        cost: 0.4,
         hold: false,
         build: |params| Sliding::build(&DEF, params),
         samples: || samples(DType::ALL.iter().copied()),

@@ -12,3 +12,4 @@ pub mod regions;
 pub mod sliding;
 pub mod stencil;
 pub mod thresholds;
+pub mod whole;

@@ -1,12 +1,13 @@
 //! The k-th smallest element of every window. Three ways, by the size of the window and the type of its elements:
 //!
-//! - `network`: small windows of any type; many windows at a time, with comparisons only;
+//! - `network`: small windows of any type; many windows at a time, with comparisons only (the most common in `registers`);
 //! - `columns`: boxes over bytes; counts of columns that slide along, work independent of the window's length on the last two axes;
 //! - `counts`: everything else; one table of counts that slides along, over the elements' ranks where there are many values.
 
 mod columns;
 mod counts;
 mod network;
+mod registers;
 
 use voxmill_ops::numeric::order::Digits;
 
@@ -45,7 +46,7 @@ impl Ranks {
     }
 
     /// Fills `out` (of lengths `shape`) from `padded` (of lengths `padded_shape`).
-    pub fn run<K: Digits>(&self, padded: &[K], padded_shape: &[usize], shape: &[usize], out: &mut [K]) {
+    pub fn run<K: Digits + 'static>(&self, padded: &[K], padded_shape: &[usize], shape: &[usize], out: &mut [K]) {
         let bytes = size_of::<K>();
         if self.footprint.len() <= SMALL {
             network::run(self, padded, padded_shape, shape, out);
@@ -77,7 +78,7 @@ mod tests {
     use super::*;
     use crate::family::grid::Grid;
 
-    fn check<K: Digits>(ranks: &Ranks, shape: &[usize], value: impl Fn(u64) -> K) {
+    fn check<K: Digits + 'static>(ranks: &Ranks, shape: &[usize], value: impl Fn(u64) -> K) {
         let padded_shape: Vec<usize> = shape.iter().zip(&ranks.window).map(|(n, w)| n + w - 1).collect();
         let n: usize = padded_shape.iter().product();
         let padded: Vec<K> =
@@ -92,6 +93,8 @@ mod tests {
         let windows = [
             (Grid::ones(&[3, 3]), vec![5, 70]),
             (Grid::ones(&[5, 4]), vec![3, 3]),
+            (Grid::ones(&[5, 5]), vec![4, 37]),
+            (Grid::ones(&[3, 3, 3]), vec![2, 3, 40]),
             (Grid::ones(&[11, 13]), vec![9, 40]),
             (Grid::ball(2, 7), vec![12, 33]),
             (Grid::ones(&[5, 5, 5]), vec![3, 4, 35]),

@@ -31,6 +31,13 @@ impl Summed for i32 {
     }
 }
 
+impl Summed for u16 {
+    #[inline(always)]
+    fn plus(self, other: u16) -> u16 {
+        self.wrapping_add(other)
+    }
+}
+
 impl Summed for f64 {
     #[inline(always)]
     fn plus(self, other: f64) -> f64 {
@@ -82,6 +89,59 @@ impl<C: Copy + Ord> LineLoop<C> for Extremes {
         } else {
             simd::dispatch(ExtremeWork(self.size, lines, stride, out, |a: C, b: C| if a < b { a } else { b }));
         }
+    }
+}
+
+/// The smallest or largest real number of each window; NaN where there is one.
+#[derive(Debug)]
+pub struct RealExtremes {
+    /// Positions of a window.
+    pub size: usize,
+    /// The largest instead of the smallest.
+    pub largest: bool,
+}
+
+impl<C: num_traits::Float> LineLoop<C> for RealExtremes {
+    fn run(&self, lines: &mut [C], stride: usize, out: &mut [C]) {
+        let size = self.size;
+        // Where there is no NaN, which is almost everywhere, a comparison is one instruction.
+        match (self.largest, simd::dispatch(AnyNan(&lines[..out.len() + (size - 1) * stride]))) {
+            (true, false) => {
+                simd::dispatch(ExtremeWork(size, lines, stride, out, |a: C, b: C| if a > b { a } else { b }))
+            }
+            (false, false) => {
+                simd::dispatch(ExtremeWork(size, lines, stride, out, |a: C, b: C| if a < b { a } else { b }))
+            }
+            (true, true) => {
+                simd::dispatch(ExtremeWork(
+                    size,
+                    lines,
+                    stride,
+                    out,
+                    |a: C, b: C| if a > b || a.is_nan() { a } else { b },
+                ))
+            }
+            (false, true) => {
+                simd::dispatch(ExtremeWork(
+                    size,
+                    lines,
+                    stride,
+                    out,
+                    |a: C, b: C| if a < b || a.is_nan() { a } else { b },
+                ))
+            }
+        }
+    }
+}
+
+struct AnyNan<'a, C>(&'a [C]);
+
+impl<C: num_traits::Float> Loop for AnyNan<'_, C> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        self.0.iter().fold(false, |any, v| any | v.is_nan())
     }
 }
 

@@ -14,7 +14,7 @@ pub mod real;
 pub mod sum;
 
 /// Longest run that is reduced in one go: it stays in the first-level cache when it is read twice.
-pub const RUN: usize = 4096;
+pub const RUN: usize = 2048;
 /// Most rows that are reduced in one go: 8-bit sums fit 16 bits, and a strip is still cached when it is read twice.
 pub const ROWS: usize = 128;
 /// Most columns that are reduced side by side.

@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use voxmill_core::{ArrayMeta, AxisCuts, ChunkGrid, DType, Error, Idx, Region, Result, View, ViewMut};
-use voxmill_plan::{Form, Inputs, Op, OpDef, Param, Place, Sample, SampleInput};
+use voxmill_plan::{Form, Inputs, Op, OpDef, Param, Place, Sample, SampleInput, Taker};
 
 use crate::family::map::expect_inputs;
 use crate::family::params;
 use crate::family::reduce::Kind;
+use crate::family::reduce::gather::Gather;
 use crate::family::reduce::kernel::work_dtype;
 use crate::family::reduce::reduction::What;
 use crate::family::reduce::shapes::{grouped_reads, grouped_shape};
@@ -75,7 +76,17 @@ impl Op for ReducePart {
 
     fn scratch(&self, out: &Region, _reads: &[Region], ins: &[&ArrayMeta]) -> u64 {
         let n: usize = out.shape[..ins[0].rank()].iter().product();
-        self.what.scratch(ins[0].dtype, n)
+        self.what.scratch(ins[0].dtype, n).max(self.what.gather_scratch(ins[0].dtype, n))
+    }
+
+    fn takes_runs(&self, read: &Region, ins: &[&ArrayMeta]) -> bool {
+        self.blocks(read, ins).take_runs()
+    }
+
+    fn taker(&self, at: &Place<'_>) -> Result<Box<dyn Taker>> {
+        let gather = self.what.kernel(at.ins[0].dtype)?.gather(&self.blocks(&at.reads[0], at.ins));
+        let rank = at.ins[0].rank();
+        Ok(Box::new(PartTaker { gather, first: at.out.start[rank], n: at.out.shape[rank] }))
     }
 
     fn run(&self, at: &Place<'_>, ins: &[View<'_>], out: &mut ViewMut<'_>) -> Result<()> {
@@ -85,10 +96,38 @@ impl Op for ReducePart {
         let rank = at.ins[0].rank();
         let (first, n) = (at.out.start[rank], at.out.shape[rank]);
         let Some(out) = out.as_slice_mut::<u64>() else { return Err(Error::internal("states are not contiguous")) };
-        let blocks = Blocks { read: &at.reads[0], shape: &at.ins[0].shape, axes: &self.axes, block: &self.block };
+        let blocks = self.blocks(&at.reads[0], at.ins);
         self.what.kernel(at.ins[0].dtype)?.reduce(&ins[0], &blocks, &mut |k, words| {
             out[k * n..(k + 1) * n].copy_from_slice(&words[first..first + n]);
         })
+    }
+}
+
+impl ReducePart {
+    fn blocks<'a>(&'a self, read: &'a Region, ins: &'a [&ArrayMeta]) -> Blocks<'a> {
+        Blocks { read, shape: &ins[0].shape, axes: &self.axes, block: &self.block }
+    }
+}
+
+/// Blocks that come as runs.
+struct PartTaker {
+    gather: Box<dyn Gather>,
+    /// The first word of the states that is wanted.
+    first: usize,
+    /// How many are wanted.
+    n: usize,
+}
+
+impl Taker for PartTaker {
+    fn take(&mut self, run: &[u8]) {
+        self.gather.take(run);
+    }
+
+    fn finish(&mut self, out: &mut ViewMut<'_>) -> Result<()> {
+        let Some(out) = out.as_slice_mut::<u64>() else { return Err(Error::internal("states are not contiguous")) };
+        let (first, n) = (self.first, self.n);
+        self.gather.emit(&mut |k, words| out[k * n..(k + 1) * n].copy_from_slice(&words[first..first + n]));
+        Ok(())
     }
 }
 

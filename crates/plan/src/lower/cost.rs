@@ -10,6 +10,8 @@ use crate::task::{Home, Piece, PlanNode, Stage, Steps, Target, walk};
 const PER_TASK: f64 = 5_000.0;
 /// Finding the box of an array, its place among the steps, and its kernel.
 const PER_PIECE: f64 = 700.0;
+/// Going to the next row of a box: loops begin and end, and the memory is asked for another place.
+const PER_ROW: f64 = 15.0;
 /// Opening and closing a stored chunk.
 const PER_OBJECT: f64 = 20_000.0;
 /// Decoding a byte.
@@ -18,8 +20,8 @@ const PER_DECODED_BYTE: f64 = 0.5;
 const PER_BYTE_IN_MEMORY: f64 = 0.05;
 /// Moving a byte of an array that is too large for the cache, beyond its first reading.
 const PER_BYTE_BEYOND_CACHE: f64 = 0.05;
-/// Larger arrays leave the cache between two steps of a task.
-const CACHE: u64 = 1 << 20;
+/// Larger arrays leave the cache between two steps of a task: a second-level cache of 1 MiB has to hold three or four.
+const CACHE: u64 = 256 << 10;
 /// Touching a byte of memory for the first time: the system clears it.
 pub(super) const PER_FRESH_BYTE: f64 = 0.3;
 /// Writing a byte to scratch and reading it back.
@@ -45,13 +47,18 @@ pub(super) fn of_tiles(nodes: &[PlanNode], stage: &Stage, tiles: &[usize]) -> Re
         let wanted = stage.target_regions(tile);
         let steps: Steps = stage.steps(nodes, &wanted)?;
         cost.task += PER_TASK + PER_PIECE * steps.pieces.len() as f64;
-        cost.task += steps.pieces.iter().map(|p| of_piece(nodes, p)).sum::<f64>();
+        cost.task += steps.pieces.iter().map(|p| of_piece(nodes, p) + PER_ROW * rows(&p.region)).sum::<f64>();
         cost.task += stage.targets.iter().zip(&wanted).map(|(t, region)| of_handing_over(t, region)).sum::<f64>();
         cost.task += steps.moved(nodes, CACHE) as f64 * PER_BYTE_BEYOND_CACHE;
         cost.peak = cost.peak.max(steps.peak);
     }
     cost.task /= tiles.len().max(1) as f64;
     Ok(cost)
+}
+
+/// Rows of a box along its last axis.
+fn rows(region: &Region) -> f64 {
+    region.shape.last().map_or(0.0, |&row| (region.size() / row.max(1)) as f64)
 }
 
 /// Nanoseconds to cut a held result into chunks.

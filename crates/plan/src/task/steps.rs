@@ -8,8 +8,8 @@ use super::{Home, Piece, PlanNode, Stage};
 use crate::What;
 use crate::op::Form;
 
-/// Bytes of one run of elements in a fused pass: a few of these fit the first-level cache.
-pub const RUN_BYTES: usize = 8 << 10;
+/// Bytes of one run of elements in a fused pass: half a dozen of these, arrays and repeated numbers, fit a first-level cache of 32 KiB.
+pub const RUN_BYTES: usize = 4 << 10;
 
 /// One step of a task.
 #[derive(Debug, Clone)]
@@ -20,9 +20,9 @@ pub enum Step {
     View(usize),
     /// Runs a kernel.
     Kernel(usize),
-    /// Runs element-wise ops in one pass over short runs.
+    /// Runs element-wise ops in one pass over short runs, and the kernels that take such runs.
     Map {
-        /// The pieces computed on the way, inputs first.
+        /// The pieces computed on the way, inputs first; the first is element-wise.
         members: Vec<usize>,
         /// Those of them that are needed afterwards.
         keep: Vec<usize>,
@@ -124,7 +124,9 @@ impl Steps {
             Step::Map { members, keep } => {
                 let inputs: usize = members.iter().map(|&p| self.pieces[p].ins.len()).sum();
                 let runs = (members.len() + inputs) * (RUN_BYTES + 64);
-                (keep.iter().map(|&p| self.footprint(p, nodes)).sum(), runs as u64)
+                let takers = members.iter().filter(|&&p| self.pieces[p].takes_runs);
+                let scratch: u64 = takers.map(|&p| self.kernel_scratch(p, nodes)).sum();
+                (keep.iter().map(|&p| self.footprint(p, nodes)).sum(), runs as u64 + scratch)
             }
         }
     }
@@ -207,6 +209,14 @@ fn levels(pieces: &[Piece]) -> Vec<u32> {
 /// memory.
 const LONGEST_PASS: usize = 64;
 
+/// The element-wise piece whose runs the piece `p` takes as they are made: as a whole, and nothing else.
+fn run_maker(pieces: &[Piece], p: usize) -> Option<usize> {
+    let input = pieces[p].ins.first().filter(|_| pieces[p].takes_runs)?;
+    let maker = input.piece?;
+    let made = pieces[maker].computed && pieces[maker].form == Form::Map && pieces[maker].region == input.region;
+    made.then_some(maker)
+}
+
 /// The pieces that run together, and who needs them.
 struct Passes {
     /// The pass of each piece.
@@ -218,7 +228,7 @@ struct Passes {
 }
 
 impl Passes {
-    /// Element-wise pieces of the same level and box share a pass; every other piece has its own.
+    /// Element-wise pieces of the same level and box share a pass, which kernels that take runs join; every other piece has its own.
     fn new(pieces: &[Piece], targets: &[(usize, Region)]) -> Self {
         let levels = levels(pieces);
         let mut passes = Passes {
@@ -229,7 +239,11 @@ impl Passes {
         let mut open: FxHashMap<(u32, &Region), usize> = FxHashMap::default();
         for (p, piece) in pieces.iter().enumerate() {
             let fused = piece.computed && piece.form == Form::Map;
-            let shared = if fused { open.get(&(levels[p], &piece.region)).copied() } else { None };
+            let shared = if fused {
+                open.get(&(levels[p], &piece.region)).copied()
+            } else {
+                run_maker(pieces, p).map(|maker| passes.of[maker])
+            };
             let pass = match shared {
                 Some(pass) if passes.members[pass].len() < LONGEST_PASS => pass,
                 _ => {
@@ -242,6 +256,7 @@ impl Passes {
             }
             passes.members[pass].push(p);
             passes.of.push(pass);
+            passes.wanted_outside[p] |= piece.takes_runs;
             for input in piece.ins.iter().filter_map(|i| i.piece) {
                 passes.wanted_outside[input] |= passes.of[input] != pass;
             }

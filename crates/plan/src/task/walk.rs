@@ -22,6 +22,8 @@ pub struct Piece {
     pub ins: SmallVec<[PieceInput; 2]>,
     /// How it is computed.
     pub form: Form,
+    /// True for a kernel that can take its input run by run.
+    pub takes_runs: bool,
 }
 
 /// One input of a piece.
@@ -66,6 +68,7 @@ fn piece(stage: &Stage, nodes: &[PlanNode], at: usize, region: Region, demands: 
         held: here.held,
         ins: SmallVec::new(),
         form: Form::Kernel,
+        takes_runs: false,
     };
     let What::Op(op) = &node.what else { return piece };
     if !here.computed {
@@ -78,6 +81,9 @@ fn piece(stage: &Stage, nodes: &[PlanNode], at: usize, region: Region, demands: 
             add(&mut demands[input], region.clone());
         }
         piece.ins.push(PieceInput { piece: None, region });
+    }
+    if let (Form::Kernel, [input]) = (piece.form, &piece.ins[..]) {
+        piece.takes_runs = op.takes_runs(&input.region, &metas);
     }
     piece
 }

@@ -1,7 +1,7 @@
 //! Selection by comparisons, for as many windows at a time as a vector holds: elements that cannot be the wanted one are forgotten as
 //! soon as that is certain, so only about half the window is ever held.
 
-use super::{Ranks, SMALL};
+use super::{Ranks, SMALL, registers};
 use crate::family::window::{each_row, strides};
 use voxmill_ops::numeric::order::Key;
 use voxmill_ops::numeric::simd::{self, Loop};
@@ -10,13 +10,16 @@ pub fn scratch() -> u64 {
     8 * (SMALL as u64 + 2) * 64
 }
 
-pub fn run<K: Key>(ranks: &Ranks, padded: &[K], padded_shape: &[usize], shape: &[usize], out: &mut [K]) {
+pub fn run<K: Key + 'static>(ranks: &Ranks, padded: &[K], padded_shape: &[usize], shape: &[usize], out: &mut [K]) {
     let steps = strides(padded_shape);
     let offset = |tap: &Vec<usize>| tap.iter().zip(&steps).map(|(a, s)| a * s).sum();
     let offsets: Vec<usize> = ranks.footprint.iter().map(offset).collect();
     let width = shape.last().copied().unwrap_or(1);
     each_row(shape, padded_shape, |at, first| {
         let (padded, out) = (&padded[first..], &mut out[at..at + width]);
+        if offsets.len() == 2 * ranks.rank + 1 && registers::medians(padded, &offsets, out) {
+            return;
+        }
         match size_of::<K>() {
             1 => simd::dispatch(Row::<K, 64> { padded, offsets: &offsets, rank: ranks.rank, out }),
             2 => simd::dispatch(Row::<K, 32> { padded, offsets: &offsets, rank: ranks.rank, out }),

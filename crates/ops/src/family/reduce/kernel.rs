@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use voxmill_core::{B8, Complex64, DType, Error, Result, Scalar, View, dispatch};
 
 use super::Kind;
+use super::gather::{Blockwise, Gather};
 use super::walk::{Blocks, Emit, MAX_WORDS, reduce_blocks};
 use crate::numeric::fold::Fold;
 use crate::numeric::fold::extreme::{Best, Where};
@@ -37,6 +38,8 @@ pub trait Kernel: Send + Sync {
     fn words(&self) -> usize;
     /// Reduces all blocks of a box.
     fn reduce(&self, x: &View<'_>, blocks: &Blocks<'_>, emit: Emit<'_>) -> Result<()>;
+    /// Reduces all blocks of a box whose elements come in C order; see [`Blocks::take_runs`].
+    fn gather(&self, blocks: &Blocks<'_>) -> Box<dyn Gather>;
     /// Words per block that [`Kernel::reduce`] allocates.
     fn scratch_words(&self) -> usize {
         0
@@ -209,7 +212,7 @@ where
 
 struct Typed<F>(PhantomData<F>);
 
-impl<F: Fold + Send + Sync> Kernel for Typed<F>
+impl<F: Fold + Send + Sync + 'static> Kernel for Typed<F>
 where
     F::State: Value,
 {
@@ -218,6 +221,9 @@ where
     }
     fn reduce(&self, x: &View<'_>, blocks: &Blocks<'_>, emit: Emit<'_>) -> Result<()> {
         reduce_blocks::<F>(x, blocks, emit)
+    }
+    fn gather(&self, blocks: &Blocks<'_>) -> Box<dyn Gather> {
+        Box::new(Blockwise::<F>::new(blocks))
     }
     fn empty(&self, state: &mut [u64]) {
         F::State::EMPTY.store(state);
@@ -249,6 +255,9 @@ impl Kernel for Two {
             emit(k, &both[..n + state.len()]);
         })
     }
+    fn gather(&self, blocks: &Blocks<'_>) -> Box<dyn Gather> {
+        Box::new(GatherTwo(self.0.gather(blocks), self.1.gather(blocks)))
+    }
     fn scratch_words(&self) -> usize {
         self.0.words()
     }
@@ -272,6 +281,28 @@ impl Kernel for Two {
             (Scalar::Complex(low), Scalar::Complex(high)) => Scalar::Complex(high - low),
             (low, high) => Scalar::Float(high.to_f64() - low.to_f64()),
         }
+    }
+}
+
+struct GatherTwo(Box<dyn Gather>, Box<dyn Gather>);
+
+impl Gather for GatherTwo {
+    fn take(&mut self, run: &[u8]) {
+        self.0.take(run);
+        self.1.take(run);
+    }
+    fn emit(&self, emit: Emit<'_>) {
+        let (mut first, mut n) = (Vec::new(), 0);
+        self.0.emit(&mut |_, state| {
+            first.extend_from_slice(state);
+            n = state.len();
+        });
+        let mut both = [0; 2 * MAX_WORDS];
+        self.1.emit(&mut |k, state| {
+            both[..n].copy_from_slice(&first[k * n..(k + 1) * n]);
+            both[n..n + state.len()].copy_from_slice(state);
+            emit(k, &both[..n + state.len()]);
+        });
     }
 }
 

@@ -7,9 +7,11 @@
 //!
 //! - [`kind`]: which reductions there are, and their dtypes; - [`kernel`]: the loops behind a kind and a dtype;
 //! - [`quantile`], [`quantiles`], [`select`], [`scan`]: order statistics and cumulative sums;
-//! - [`blocks`]: how long blocks are; - [`walk`]: which elements belong to which block; - [`reduction`]: the ops that users call.
+//! - [`blocks`]: how long blocks are; - [`walk`]: which elements belong to which block; - [`gather`]: blocks whose elements are being made;
+//! - [`reduction`]: the ops that users call.
 
 pub mod blocks;
+pub mod gather;
 pub mod kernel;
 pub mod kind;
 pub mod quantile;

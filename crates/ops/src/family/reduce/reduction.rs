@@ -11,6 +11,7 @@ use super::{Kind, blocks, kernel, shapes};
 use crate::creation::full::Full;
 use crate::family::map::{casts, expect_inputs};
 use crate::family::params::{Axes, normalize_axes};
+use crate::numeric::fold::RUN;
 use crate::reduce::direct::ReduceDirect;
 use crate::reduce::finish::ReduceFinish;
 use crate::reduce::merge::ReduceMerge;
@@ -165,6 +166,12 @@ impl What {
     /// Bytes that the loops allocate for `n` blocks.
     pub fn scratch(self, dtype: DType, n: usize) -> u64 {
         self.kernel(dtype).map_or(0, |kernel| (kernel.scratch_words() * n * 8) as u64)
+    }
+
+    /// Bytes that the states of `n` blocks take while their elements are being made, with the runs that are not complete.
+    pub fn gather_scratch(self, dtype: DType, n: usize) -> u64 {
+        let words = self.kernel(dtype).map_or(0, |kernel| kernel.words() + kernel.scratch_words());
+        (n * words * 8 + 2 * RUN * dtype.size()) as u64
     }
 
     /// What turns states into values, for `n` elements each.

@@ -39,6 +39,12 @@ pub fn reduce_blocks<F: Fold>(x: &View<'_>, blocks: &Blocks<'_>, emit: Emit<'_>)
 }
 
 impl Blocks<'_> {
+    /// True if the blocks can be reduced while their elements come in C order: rows go to one block after the other.
+    pub fn take_runs(&self) -> bool {
+        let layout = Layout::new(self);
+        !layout.vertical && !layout.steps.is_empty() && self.read.size() > 0
+    }
+
     /// Number of blocks in the box.
     pub fn n_blocks(&self) -> usize {
         let layout = Layout::new(self);
@@ -95,19 +101,19 @@ impl Lanes {
 
 /// One axis of the walk over blocks or inside a block.
 #[derive(Debug, Clone, Copy)]
-struct Step {
+pub(super) struct Step {
     /// Positions in the box: elements, or blocks for a reduced axis.
-    n: usize,
+    pub n: usize,
     /// Elements to the next position.
     stride: usize,
     /// Length of a block; 1 for a kept axis.
-    block: usize,
+    pub block: usize,
     /// Elements of the box along this axis.
-    len: usize,
+    pub len: usize,
     /// Position of the box in the array.
-    start: usize,
+    pub start: usize,
     /// Index step over the reduced axes; 0 for a kept axis.
-    index: u64,
+    pub index: u64,
     /// Length of the whole axis.
     whole: usize,
     reduced: bool,
@@ -115,15 +121,15 @@ struct Step {
 
 /// The axes of a box of blocks.
 #[derive(Debug)]
-struct Layout {
-    steps: Vec<Step>,
+pub(super) struct Layout {
+    pub steps: Vec<Step>,
     /// Columns side by side, where the last axis is kept; 1 where it is reduced.
     width: usize,
     vertical: bool,
 }
 
 impl Layout {
-    fn new(blocks: &Blocks<'_>) -> Layout {
+    pub fn new(blocks: &Blocks<'_>) -> Layout {
         let rank = blocks.shape.len();
         let mut steps: Vec<Step> = Vec::with_capacity(rank);
         let (mut stride, mut index) = (1, 1);
@@ -171,7 +177,7 @@ impl Layout {
     }
 
     /// Number of blocks (or groups of columns).
-    fn n_blocks(&self) -> usize {
+    pub fn n_blocks(&self) -> usize {
         self.steps.iter().map(|s| s.n).product()
     }
 }
