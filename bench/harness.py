@@ -44,7 +44,11 @@ WORKLOADS = [
     "python",
     "imaging",
     "objects",
+    "volumes",
 ]
+
+# Workloads that a name stands for beside its own.
+GROUPS = {"imaging": ["imaging", "objects", "volumes"]}
 
 # The ways into Voxmill that have the same bars, and how the text of a bar tells them apart.
 OURS = {"voxmill": "", "voxmill python": " (through Python)"}

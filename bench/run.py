@@ -17,7 +17,7 @@ from pathlib import Path
 import harness
 
 PEERS = ["numpy", "scipy", "dask", "zarr", "zarrs", "tensorstore", "numba", "numcodecs"]
-PEERS += ["opencv-python-headless", "scikit-image", "edt", "connected-components-3d"]
+PEERS += ["opencv-python-headless", "scikit-image", "edt", "connected-components-3d", "dask-image", "itk-filtering"]
 
 
 def arguments() -> argparse.Namespace:
@@ -35,6 +35,8 @@ def arguments() -> argparse.Namespace:
     unknown = [w for w in args.workloads if w not in harness.WORKLOADS]
     if unknown:
         parser.error(f"unknown workload {unknown[0]!r}; there are: {' '.join(harness.WORKLOADS)}")
+    asked = [name for given in args.workloads for name in harness.GROUPS.get(given, [given])]
+    args.workloads = list(dict.fromkeys(asked))
     if args.scale <= 0 or args.repeat < 1 or args.threads < 1:
         parser.error("--scale, --repeat and --threads must be positive")
     return args

@@ -61,7 +61,7 @@ PAGES = [
     Page("array", "The array", "What an array knows and does. Operators, indexing and assignment are NumPy's."),
     Page("creation", "Creating arrays", "From numbers, NumPy and functions.", ("_create", "_grids"), ("creation",)),
     Page(
-        "files", "Files, images and other libraries", "In and out.", ("_store", "image", "interop"),
+        "files", "Files, images and other libraries", "In and out.", ("_store", "_table", "image", "interop"),
         names=("open", "from_zarr", "from_npy", "from_array", "imread"),
     ),
     Page(

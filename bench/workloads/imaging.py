@@ -14,8 +14,9 @@ import peers
 from harness import Contender, Context
 
 TITLE = "filters of images in memory"
-GAUSSIAN, MEDIAN, MAXIMUM, UNIFORM = "gaussian_filter", "median_filter", "maximum_filter", "uniform_filter"
-EROSION = "binary_erosion"
+GAUSSIAN, MEDIAN, UNIFORM = "gaussian_filter", "median_filter", "uniform_filter"
+MINIMUM, MAXIMUM = "minimum_filter", "maximum_filter"
+EROSION, DISTANCE = "binary_erosion", "distance_transform_edt"
 TOLERANCE = 1e-5
 DTYPES = ["uint8", "uint16", "float32"]
 # Sides that are no powers of two, which caches like less than other sides.
@@ -36,7 +37,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        return f"{self.op} {self.size}, {len(self.shape)}-D {self.dtype}"
+        return f"{self.op}{f' {self.size}' if self.size else ''}, {len(self.shape)}-D {self.dtype}"
 
 
 def cases(ctx: Context) -> dict[str, Case]:
@@ -44,8 +45,8 @@ def cases(ctx: Context) -> dict[str, Case]:
     for ndim in (2, 3):
         found += [Case(GAUSSIAN, sigma, dtype, SHAPES[ndim]) for sigma in (1, 2, 4, 8) for dtype in DTYPES]
         found += [Case(MEDIAN, size, dtype, shape) for size, shape in MEDIAN_SHAPES[ndim].items() for dtype in DTYPES[:2]]
-        found += [Case(op, size, dtype, SHAPES[ndim]) for op in (MAXIMUM, UNIFORM) for size in (3, 15) for dtype in DTYPES]
-        found.append(Case(EROSION, 12, "bool", EROSION_SHAPES[ndim]))
+        found += [Case(op, size, dtype, SHAPES[ndim]) for op in (MINIMUM, MAXIMUM, UNIFORM) for size in (3, 15) for dtype in DTYPES]
+        found += [Case(EROSION, 12, "bool", EROSION_SHAPES[ndim]), Case(DISTANCE, 0, "bool", EROSION_SHAPES[ndim])]
     for case in found:
         case.shape = (ctx.scaled(case.shape[0], least=min(case.shape[0], 40)), *case.shape[1:])
     return {case.name: case for case in found}
@@ -63,7 +64,7 @@ def data(ctx: Context) -> None:
 
         def write(path: Path) -> None:
             with open(path, "wb") as file:
-                np.save(file, holes(case.shape) if case.op == EROSION else image(case))
+                np.save(file, holes(case.shape) if case.dtype == "bool" else image(case))
 
         peers.make(ctx, source(ctx, case), write)
 
@@ -119,12 +120,14 @@ def scipy_filter(ctx: Context, case: Case):
     from scipy import ndimage
 
     op, how = getattr(ndimage, case.op), argument(case)
-    return lambda values: op(values, how)
+    return op if case.op == DISTANCE else lambda values: op(values, how)
 
 
 def voxmill_filter(ctx: Context, case: Case):
     vm = peers.use_voxmill(ctx)
     op, how = getattr(vm.ndimage, case.op), argument(case)
+    if case.op == DISTANCE:
+        return lambda values: op(vm.asarray(values)).compute()
     return lambda values: op(vm.asarray(values), how).compute()
 
 
@@ -134,6 +137,8 @@ def edt_route(parallel: int):
     def prepare(ctx: Context, case: Case):
         import edt
 
+        if case.op == DISTANCE:
+            return lambda values: edt.edt(values, black_border=False, parallel=parallel)
         return lambda values: edt.edtsq(values, black_border=True, parallel=parallel) > case.size**2
 
     return prepare
@@ -171,8 +176,9 @@ def opencv_passes(cv2: Any, case: Case) -> tuple[Callable, Callable | None]:
         weights, one = cv2.getGaussianKernel(2 * int(4 * n + 0.5) + 1, n, cv2.CV_32F), np.ones((1, 1), np.float32)
         separable = lambda row: lambda x, dst=None: cv2.sepFilter2D(x, cv2.CV_32F, row, weights, dst=dst, **border)
         return separable(weights), separable(one)
-    if case.op == MAXIMUM:
-        dilate = lambda window: lambda x, dst=None: cv2.dilate(x, window, dst=dst, **border)
+    if case.op in (MINIMUM, MAXIMUM):
+        way = cv2.dilate if case.op == MAXIMUM else cv2.erode
+        dilate = lambda window: lambda x, dst=None: way(x, window, dst=dst, **border)
         return dilate(np.ones((n, n), np.uint8)), dilate(np.ones((n, 1), np.uint8))
     if case.op == UNIFORM:
         blur = lambda window: lambda x, dst=None: cv2.blur(x, window, dst=dst, **border)
@@ -197,7 +203,7 @@ def opencv_rows(case: Case) -> dict[str, Any]:
 def contenders(ctx: Context) -> list[Contender]:
     rows = []
     for name, case in cases(ctx).items():
-        if case.op == EROSION:
+        if case.dtype == "bool":
             ways = {f"edt, {n} threads": filtering(case, edt_route(n)) for n in sorted({1, ctx.threads})}
         else:
             ways = opencv_rows(case)
@@ -226,7 +232,7 @@ def check(ctx: Context, case_name: str, answer: Path, report: dict) -> tuple[boo
         # Half a count for each rounding, and what a float32 takes from the expected value.
         ok, difference = found.shape == expected.shape, np.max(np.abs(found - expected))
         return ok and difference <= report["off_by"] + 0.01, f"differs {difference:.2g} counts, roundings"
-    if case.op in (GAUSSIAN, UNIFORM) and expected.dtype.kind == "f":
+    if case.op in (GAUSSIAN, UNIFORM, DISTANCE) and expected.dtype.kind == "f":
         return peers.agree(found, expected, TOLERANCE)
     if found.dtype != expected.dtype or found.shape != expected.shape:
         return False, f"found {found.dtype} {found.shape}, expected {expected.dtype} {expected.shape}"
@@ -237,11 +243,14 @@ def check(ctx: Context, case_name: str, answer: Path, report: dict) -> tuple[boo
 def bars(ctx: Context) -> list[harness.Bar]:
     rows = []
     for name, case in cases(ctx).items():
-        if case.op == EROSION:
+        if case.op == DISTANCE:
+            edt = [f"edt, {n} threads" for n in (1, ctx.threads)]
+            rows.append(harness.at_most(name, "voxmill python", edt, 1.0, "not slower than the edt package"))
+        elif case.op == EROSION:
             edt = [f"edt, {n} threads" for n in (1, ctx.threads)]
             rows.append(harness.times_faster(name, "voxmill python", edt, 5, ">= 5x faster than the way of the edt package"))
         elif opencv_rows(case):
             rows.append(harness.at_most(name, "voxmill python", ["opencv"], 1.0, "not slower than OpenCV"))
-        factor = {GAUSSIAN: 4, EROSION: 50}.get(case.op, 10)
+        factor = {GAUSSIAN: 4, EROSION: 50, DISTANCE: 4}.get(case.op, 10)
         rows.append(harness.times_faster(name, "voxmill python", ["scipy"], factor, f">= {factor}x faster than scipy"))
     return rows

@@ -51,6 +51,7 @@ from voxmill._reduce import *  # noqa: F403
 from voxmill._run import compute, explain, persist
 from voxmill._shape import *  # noqa: F403
 from voxmill._store import store, to_npy, to_zarr
+from voxmill._table import Table
 from voxmill._manip import *  # noqa: F403
 from voxmill._search import *  # noqa: F403
 from voxmill._sets import *  # noqa: F403

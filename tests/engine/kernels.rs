@@ -39,7 +39,8 @@ fn names_are_unique_and_every_op_has_samples_and_docs() {
     names.dedup();
     assert_eq!(names.len(), n, "a name stands twice in the table");
     /// What these take cannot be made at random; they are tested elsewhere.
-    const STEPS: [&str; 5] = ["label_merge", "label_finish", "label_count", "region_table", "threshold_minimum"];
+    const STEPS: [&str; 6] =
+        ["label_merge", "label_finish", "label_count", "region_table", "contact_table", "threshold_minimum"];
     for def in TABLE.iter() {
         assert!(!(def.samples)().is_empty() || STEPS.contains(&def.name), "{} has no samples", def.name);
         assert!(def.summary.ends_with('.') && def.summary.len() > 10, "{} has no summary", def.name);

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::PyDict;
 use voxmill::core::{ChunkGrid, machine_memory, parse_bytes};
 use voxmill::exec::{self, Cancel, Journal, Report, ScratchSettings};
 use voxmill::plan::{Plan, Sink};
@@ -165,7 +165,8 @@ fn tell(py: Python<'_>, watch: &Py<PyAny>, progress: &exec::Progress) -> PyResul
     watch.call1(py, (dict,)).map(drop)
 }
 
-fn results(arrays: &[Array]) -> Vec<(Array, Sink)> {
+/// Arrays as results in memory.
+pub fn results(arrays: &[Array]) -> Vec<(Array, Sink)> {
     arrays.iter().map(|array| (array.clone(), Sink::Result)).collect()
 }
 
@@ -174,7 +175,8 @@ pub fn plan(py: Python<'_>, limits: &Limits, outputs: &[(Array, Sink)]) -> PyRes
     py.detach(|| limits.session().plan(outputs)).map_err(to_python)
 }
 
-fn arrays_of(exprs: &[PyRef<'_, Expr>]) -> Vec<Array> {
+/// What the expressions stand for.
+pub fn arrays_of(exprs: &[PyRef<'_, Expr>]) -> Vec<Array> {
     exprs.iter().map(|expr| expr.0.clone()).collect()
 }
 
@@ -184,24 +186,6 @@ pub fn compute(py: Python<'_>, exprs: Vec<PyRef<'_, Expr>>, limits: &Limits) -> 
     let plan = plan(py, limits, &results(&arrays_of(&exprs)))?;
     let report = run(py, limits, &plan, Vec::new())?;
     report.results.into_iter().map(|chunk| Memory::new(chunk).map_err(to_python)).collect()
-}
-
-/// One row of 64-bit numbers for each region of `labels`, as bytes: see the op `region_table`.
-#[pyfunction]
-#[pyo3(signature = (labels, intensity, limits))]
-pub fn region_table<'py>(
-    py: Python<'py>,
-    labels: PyRef<'_, Expr>,
-    intensity: Option<PyRef<'_, Expr>>,
-    limits: &Limits,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let intensity = intensity.map(|expr| expr.0.clone());
-    let table =
-        voxmill::imaging::measure::region_table::region_table(&labels.0, intensity.as_ref()).map_err(to_python)?;
-    let plan = plan(py, limits, &results(&[table]))?;
-    let report = run(py, limits, &plan, Vec::new())?;
-    let rows = report.rows.get(&0).and_then(|rows| rows.first()).map(|attached| attached.rows.clone());
-    Ok(PyBytes::new(py, &rows.unwrap_or_default()))
 }
 
 /// Computes arrays and keeps them in memory as sources of further work.

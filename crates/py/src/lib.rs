@@ -1,6 +1,7 @@
 //! `voxmill._native`: the engine for Python. Conversions and the interpreter's lock are all that is done here; what arrays mean is in
 //! the engine, and what Python users see is in `python/voxmill`.
 
+mod arrow;
 mod compute;
 mod error;
 mod expr;
@@ -8,6 +9,7 @@ mod host;
 mod memory;
 mod output;
 mod pickle;
+mod tables;
 mod threads;
 mod value;
 
@@ -29,7 +31,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(host::host_store, module)?)?;
     module.add_function(wrap_pyfunction!(compute::compute, module)?)?;
     module.add_function(wrap_pyfunction!(compute::persist, module)?)?;
-    module.add_function(wrap_pyfunction!(compute::region_table, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::region_table, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::contact_table, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::convex_hull, module)?)?;
+    module.add_function(wrap_pyfunction!(arrow::arrow_stream, module)?)?;
     module.add_function(wrap_pyfunction!(compute::explain, module)?)?;
     module.add_function(wrap_pyfunction!(compute::plan_stages, module)?)?;
     module.add_function(wrap_pyfunction!(output::write_new, module)?)?;

@@ -1,7 +1,7 @@
 //! Into which blocks objects are first looked for. Only shape and declared chunks decide: the answer is the same for any blocks, but one
 //! plan may be run by several processes, which must agree.
 
-use voxmill_core::{ArrayMeta, Chunk, ChunkGrid, Error, Region, Result, View, ViewMut};
+use voxmill_core::{ArrayMeta, Buffer, Chunk, ChunkGrid, Error, Region, Result, View, ViewMut};
 
 use crate::family::grid;
 use crate::filter::line::lost;
@@ -81,6 +81,37 @@ pub fn with_part<R>(view: &View<'_>, part: &Region, work: impl FnOnce(&View<'_>)
     let mut copy = Chunk::new(&part.shape, view.dtype())?;
     view.part(part).copy_to(&mut copy.view_mut()?)?;
     work(&copy.view())
+}
+
+/// Calls `work` with the same part of several boxes, as [`with_part`] does.
+pub fn with_parts<R>(views: &[View<'_>], part: &Region, work: impl FnOnce(&[View<'_>]) -> Result<R>) -> Result<R> {
+    if views.iter().all(|view| part.shape[..] == *view.shape()) {
+        return work(views);
+    }
+    let copy = |view: &View<'_>| {
+        let mut copy = Chunk::new(&part.shape, view.dtype())?;
+        view.part(part).copy_to(&mut copy.view_mut()?)?;
+        Ok(copy)
+    };
+    let copies: Vec<Chunk> = views.iter().map(copy).collect::<Result<_>>()?;
+    let views: Vec<View<'_>> = copies.iter().map(Chunk::view).collect();
+    work(&views)
+}
+
+/// A block with `margin` elements more on each side: those of the array, and zeros beyond it. The box that is at hand begins at `origin`.
+pub fn framed(view: &View<'_>, origin: &[usize], block: &Region, whole: &[usize], margin: usize) -> Result<Chunk> {
+    let shape: Vec<usize> = block.shape.iter().map(|n| n + 2 * margin).collect();
+    let bytes = shape.iter().product::<usize>() * view.dtype().size();
+    let mut frame = Chunk::from_buffer(Buffer::zeroed(bytes)?, &shape, view.dtype())?;
+    let margins = vec![margin; whole.len()];
+    let around = block.grown(&margins, &margins, whole);
+    // Where the array ends, the frame goes on.
+    let to = Region::new(
+        around.start.iter().zip(&block.start).map(|(a, b)| a + margin - b).collect::<Vec<_>>(),
+        &around.shape,
+    );
+    view.part(&around.relative_to(origin)).copy_to(&mut frame.view_mut()?.part(&to))?;
+    Ok(frame)
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@
 use voxmill_plan::OpDef;
 
 pub mod blocks;
+pub mod contact_rows;
+pub mod contact_table;
 pub mod label;
 pub mod label_count;
 pub mod label_finish;
@@ -16,6 +18,7 @@ pub mod label_rows;
 pub mod label_seams;
 pub mod label_values;
 pub mod n_labels;
+pub mod region_outlines;
 pub mod region_rows;
 pub mod region_table;
 
@@ -32,5 +35,8 @@ pub static OPS: &[&OpDef] = &[
     &label_merge::DEF,
     &label_finish::DEF,
     &region_rows::DEF,
+    &region_outlines::DEF,
     &region_table::DEF,
+    &contact_rows::DEF,
+    &contact_table::DEF,
 ];

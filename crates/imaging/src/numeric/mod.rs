@@ -2,11 +2,14 @@
 
 pub mod bits;
 pub mod components;
+pub mod contacts;
 pub mod correlate;
 pub mod distance;
 pub mod eigen;
 pub mod gaussian;
+pub mod hull;
 pub mod lines;
+pub mod outlines;
 pub mod rank;
 pub mod regions;
 pub mod sliding;
