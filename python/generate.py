@@ -27,6 +27,7 @@ BY_HAND = {
     "binary_erosion", "binary_dilation", "binary_opening", "binary_closing", "distance_transform_edt",
     "label", "n_labels", "label_values", "n_label_values", "keep_marked", "remove_small_objects",
     "threshold_otsu", "threshold_yen", "threshold_isodata", "threshold_triangle", "threshold_minimum", "threshold_li", "sato", "frangi", "meijering",
+    "affine_transform", "map_coordinates", "rotate", "shift", "spline_filter", "spline_filter1d", "zoom",
     "cdist", "pdist", "pairwise_distance", "squareform",
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Filters and morphology, as in `scipy.ndimage`: seamless across chunks, in every border mode."""
+"""Filters, morphology and geometry, as in `scipy.ndimage`: seamless across chunks, in every border mode."""
 
 from __future__ import annotations
 
@@ -18,6 +18,16 @@ from voxmill._generated import (
     rank_filter,
     uniform_filter,
     uniform_filter1d,
+)
+from voxmill._interpolation import (
+    affine_transform,
+    geometric_transform,
+    map_coordinates,
+    rotate,
+    shift,
+    spline_filter,
+    spline_filter1d,
+    zoom,
 )
 from voxmill._label import generate_binary_structure, label
 from voxmill._measurements import (
@@ -46,6 +56,7 @@ from voxmill._morphology import (
 from voxmill._generic_filter import generic_filter, generic_filter1d
 
 __all__ = [
+    "affine_transform",
     "binary_closing",
     "binary_dilation",
     "binary_erosion",
@@ -65,7 +76,9 @@ __all__ = [
     "generate_binary_structure",
     "generic_filter",
     "generic_filter1d",
+    "geometric_transform",
     "label",
+    "map_coordinates",
     "maximum",
     "maximum_filter",
     "maximum_filter1d",
@@ -78,10 +91,15 @@ __all__ = [
     "minimum_position",
     "percentile_filter",
     "rank_filter",
+    "rotate",
+    "shift",
+    "spline_filter",
+    "spline_filter1d",
     "standard_deviation",
     "sum",
     "sum_labels",
     "uniform_filter",
     "uniform_filter1d",
     "variance",
+    "zoom",
 ]

@@ -12,5 +12,6 @@ pub mod pairs;
 pub mod rank;
 pub mod regions;
 pub mod sliding;
+pub mod spline;
 pub mod stencil;
 pub mod thresholds;
