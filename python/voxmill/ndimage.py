@@ -1,4 +1,4 @@
-"""Filters and morphology, as in `scipy.ndimage`: seamless across chunks, in every border mode."""
+"""Filters, morphology and geometry, as in `scipy.ndimage`: seamless across chunks, in every border mode."""
 
 from __future__ import annotations
 
@@ -18,6 +18,16 @@ from voxmill._generated import (
     rank_filter,
     uniform_filter,
     uniform_filter1d,
+)
+from voxmill._interpolation import (
+    affine_transform,
+    geometric_transform,
+    map_coordinates,
+    rotate,
+    shift,
+    spline_filter,
+    spline_filter1d,
+    zoom,
 )
 from voxmill._label import generate_binary_structure, label
 from voxmill._measurements import (
@@ -50,6 +60,7 @@ from voxmill._morphology import (
 from voxmill._generic_filter import generic_filter, generic_filter1d
 
 __all__ = [
+    "affine_transform",
     "binary_closing",
     "binary_dilation",
     "binary_erosion",
@@ -69,9 +80,11 @@ __all__ = [
     "generate_binary_structure",
     "generic_filter",
     "generic_filter1d",
+    "geometric_transform",
     "histogram",
     "label",
     "labeled_comprehension",
+    "map_coordinates",
     "maximum",
     "maximum_filter",
     "maximum_filter1d",
@@ -85,6 +98,10 @@ __all__ = [
     "minimum_position",
     "percentile_filter",
     "rank_filter",
+    "rotate",
+    "shift",
+    "spline_filter",
+    "spline_filter1d",
     "standard_deviation",
     "sum",
     "sum_labels",
@@ -92,4 +109,5 @@ __all__ = [
     "uniform_filter1d",
     "value_indices",
     "variance",
+    "zoom",
 ]

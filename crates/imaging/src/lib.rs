@@ -6,9 +6,11 @@
 //!
 //! It is a crate of its own so that both halves of the catalogue are compiled side by side.
 
+pub mod distance;
 pub mod exposure;
 pub mod family;
 pub mod filter;
+pub mod geometry;
 pub mod measure;
 pub mod morphology;
 pub mod numeric;
