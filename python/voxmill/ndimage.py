@@ -9,13 +9,18 @@ from voxmill._generated import (
     correlate1d,
     gaussian_filter,
     gaussian_filter1d,
+    gaussian_gradient_magnitude,
+    gaussian_laplace,
+    laplace,
     maximum_filter,
     maximum_filter1d,
     median_filter,
     minimum_filter,
     minimum_filter1d,
     percentile_filter,
+    prewitt,
     rank_filter,
+    sobel,
     uniform_filter,
     uniform_filter1d,
 )
@@ -44,6 +49,7 @@ from voxmill._morphology import (
     distance_transform_edt,
 )
 from voxmill._generic_filter import generic_filter, generic_filter1d
+from voxmill._generic_derivative import generic_gradient_magnitude, generic_laplace
 
 __all__ = [
     "binary_closing",
@@ -62,10 +68,15 @@ __all__ = [
     "find_objects",
     "gaussian_filter",
     "gaussian_filter1d",
+    "gaussian_gradient_magnitude",
+    "gaussian_laplace",
     "generate_binary_structure",
     "generic_filter",
     "generic_filter1d",
+    "generic_gradient_magnitude",
+    "generic_laplace",
     "label",
+    "laplace",
     "maximum",
     "maximum_filter",
     "maximum_filter1d",
@@ -77,7 +88,9 @@ __all__ = [
     "minimum_filter1d",
     "minimum_position",
     "percentile_filter",
+    "prewitt",
     "rank_filter",
+    "sobel",
     "standard_deviation",
     "sum",
     "sum_labels",

@@ -12,4 +12,5 @@ pub mod filter;
 pub mod measure;
 pub mod morphology;
 pub mod numeric;
+pub mod restoration;
 pub mod ridge;
