@@ -1,6 +1,6 @@
 //! The table of all ops of this build.
 
-use voxmill_imaging::{distance, exposure, filter, geometry, measure, morphology, ridge};
+use voxmill_imaging::{distance, exposure, filter, geometry, measure, morphology, restoration, ridge};
 use voxmill_ops::{creation, elementwise, linalg, reduce, shape, transform};
 use voxmill_plan::OpTable;
 
@@ -19,4 +19,5 @@ pub static TABLE: OpTable = OpTable::new(&[
     ridge::OPS,
     geometry::OPS,
     distance::OPS,
+    restoration::OPS,
 ]);

@@ -162,8 +162,6 @@ def test_li(dtype):
         image = np.concatenate([rng.normal(30, 5, 500), rng.normal(80, 9, 300)]).astype(dtype)
         expected = skimage.filters.threshold_li(image)
         np.testing.assert_allclose(vm.filters.threshold_li(vm.from_array(image, chunks=77)).compute(), expected, rtol=1e-4)
-    with pytest.raises((TypeError, ValueError), match="not defined for float32"):
-        vm.filters.threshold_li(vm.ones(5, dtype="float32"))
 
 
 @pytest.mark.parametrize("name", ["otsu", "yen", "isodata", "triangle", "li"])
@@ -175,7 +173,7 @@ def test_an_image_of_one_value(name):
 
 def test_thresholds_refuse():
     with pytest.raises((TypeError, ValueError), match="cast to uint16"):
-        vm.filters.threshold_otsu(vm.ones(5, dtype="int32"))
+        call("threshold_otsu", (vm.ones(5, dtype="int32"),))
     with pytest.raises(TypeError, match="complex"):
         vm.filters.threshold_otsu(vm.ones(5, dtype="complex64"))
     with pytest.raises(ValueError, match="without elements"):

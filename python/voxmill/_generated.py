@@ -2835,6 +2835,149 @@ def gaussian_filter(input: Any, sigma: Any, order: Any = 0, output: Any = None, 
     return call("gaussian_filter", (input,), {"sigma": sigma, "order": order, "output": optional_dtype(output), "mode": mode, "cval": cval, "truncate": truncate, "radius": radius, "axes": axes})
 
 
+def sobel(input: Any, axis: Any = -1, output: Any = None, mode: Any = 'reflect', cval: Any = 0.0) -> Any:
+    """Sobel's differences along one axis, smoothed along the others.
+
+    As scipy.ndimage: differences along one axis, then sums with the weights 1, 2, 1 along the others, each stored
+    in the dtype of the result: unsigned numbers wrap around below zero; use output="float32" to avoid that.
+
+    Parameters
+    ----------
+    input : array_like
+    axis : int, optional
+        The axis to filter along.
+    output : dtype, optional
+        Element type of the result; that of the input by default.
+    mode : "reflect", "mirror", "nearest", "constant", "wrap" or "valid", optional
+        What lies beyond the border: d c b a | a b c d | d c b a; d c b | a b c d | c b a; the last value;
+        cval; the other side; or nothing, which makes the result shorter by the halo.
+    cval : number, optional
+        The value beyond the border for mode "constant".
+
+    Returns
+    -------
+    Array
+    """
+    return call("sobel", (input,), {"axis": axis, "output": optional_dtype(output), "mode": mode, "cval": cval})
+
+
+def prewitt(input: Any, axis: Any = -1, output: Any = None, mode: Any = 'reflect', cval: Any = 0.0) -> Any:
+    """Prewitt's differences along one axis, smoothed along the others.
+
+    As scipy.ndimage: differences along one axis, then sums of three along the others, each stored in the dtype of
+    the result: unsigned numbers wrap around below zero; use output="float32" to avoid that.
+
+    Parameters
+    ----------
+    input : array_like
+    axis : int, optional
+        The axis to filter along.
+    output : dtype, optional
+        Element type of the result; that of the input by default.
+    mode : "reflect", "mirror", "nearest", "constant", "wrap" or "valid", optional
+        What lies beyond the border: d c b a | a b c d | d c b a; d c b | a b c d | c b a; the last value;
+        cval; the other side; or nothing, which makes the result shorter by the halo.
+    cval : number, optional
+        The value beyond the border for mode "constant".
+
+    Returns
+    -------
+    Array
+    """
+    return call("prewitt", (input,), {"axis": axis, "output": optional_dtype(output), "mode": mode, "cval": cval})
+
+
+def laplace(input: Any, output: Any = None, mode: Any = 'reflect', cval: Any = 0.0, axes: Any = None) -> Any:
+    """Sum of second differences along the axes.
+
+    As scipy.ndimage: the weights 1, -2, 1 along each axis, each stored in the dtype of the result, and added in
+    it.
+
+    Parameters
+    ----------
+    input : array_like
+    output : dtype, optional
+        Element type of the result; that of the input by default.
+    mode : "reflect", "mirror", "nearest", "constant", "wrap" or "valid", optional
+        What lies beyond the border: d c b a | a b c d | d c b a; d c b | a b c d | c b a; the last value;
+        cval; the other side; or nothing, which makes the result shorter by the halo.
+    cval : number, optional
+        The value beyond the border for mode "constant".
+    axes : int or list of int, optional
+        The axes to filter; all by default.
+
+    Returns
+    -------
+    Array
+    """
+    return call("laplace", (input,), {"output": optional_dtype(output), "mode": mode, "cval": cval, "axes": axes})
+
+
+def gaussian_laplace(input: Any, sigma: Any, output: Any = None, mode: Any = 'reflect', cval: Any = 0.0, axes: Any = None, truncate: Any = 4.0, radius: Any = None) -> Any:
+    """Sum of second derivatives of a Gaussian along the axes.
+
+    As scipy.ndimage: one gaussian_filter per axis, each stored in the dtype of the result, and added in it. Each
+    uses the border of the axis it derives along for all axes.
+
+    Parameters
+    ----------
+    input : array_like
+    sigma : float or list of float
+        Standard deviation in elements, for all axes or for each.
+    output : dtype, optional
+        Element type of the result; that of the input by default.
+    mode : "reflect", "mirror", "nearest", "constant", "wrap" or "valid", optional
+        What lies beyond the border: d c b a | a b c d | d c b a; d c b | a b c d | c b a; the last value;
+        cval; the other side; or nothing, which makes the result shorter by the halo.
+    cval : number, optional
+        The value beyond the border for mode "constant".
+    axes : int or list of int, optional
+        The axes to filter; all by default.
+    truncate : float, optional
+        Where the window ends, in standard deviations.
+    radius : int or list of int, optional
+        Where the window ends, in elements; replaces truncate.
+
+    Returns
+    -------
+    Array
+    """
+    return call("gaussian_laplace", (input,), {"sigma": sigma, "output": optional_dtype(output), "mode": mode, "cval": cval, "axes": axes, "truncate": truncate, "radius": radius})
+
+
+def gaussian_gradient_magnitude(input: Any, sigma: Any, output: Any = None, mode: Any = 'reflect', cval: Any = 0.0, axes: Any = None, truncate: Any = 4.0, radius: Any = None) -> Any:
+    """Length of the gradient of a Gaussian.
+
+    As scipy.ndimage: one gaussian_filter per axis, each stored in the dtype of the result, where squares are
+    added, too: whole numbers may wrap around; use output="float32" to avoid that. Each uses the border of the
+    axis it derives along for all axes, and smooths along all axes, also those that are not among axes.
+
+    Parameters
+    ----------
+    input : array_like
+    sigma : float or list of float
+        Standard deviation in elements, for all axes or for each.
+    output : dtype, optional
+        Element type of the result; that of the input by default.
+    mode : "reflect", "mirror", "nearest", "constant", "wrap" or "valid", optional
+        What lies beyond the border: d c b a | a b c d | d c b a; d c b | a b c d | c b a; the last value;
+        cval; the other side; or nothing, which makes the result shorter by the halo.
+    cval : number, optional
+        The value beyond the border for mode "constant".
+    axes : int or list of int, optional
+        The axes to filter; all by default.
+    truncate : float, optional
+        Where the window ends, in standard deviations.
+    radius : int or list of int, optional
+        Where the window ends, in elements; replaces truncate.
+
+    Returns
+    -------
+    Array
+    """
+    return call("gaussian_gradient_magnitude", (input,), {"sigma": sigma, "output": optional_dtype(output), "mode": mode, "cval": cval, "axes": axes, "truncate": truncate, "radius": radius})
+
+
 def uniform_filter1d(input: Any, size: Any, axis: Any = -1, output: Any = None, mode: Any = 'reflect', cval: Any = 0.0, origin: Any = 0) -> Any:
     """Mean of the window along one axis.
 
@@ -3124,7 +3267,9 @@ def correlate(input: Any, weights: Any, output: Any = None, mode: Any = 'reflect
     """Weighted sums of the neighbours of each element.
 
     As scipy.ndimage: sums in double precision, weights of zero left out, integers cut off towards zero, complex
-    numbers part by part. Weights are real.
+    numbers part by part. Weights are real. Where there are many weights, sums of floats are computed by Fourier
+    transforms of blocks, in double precision: to 1e-13 of the largest value times the sum of the weights; NaN and
+    infinity reach no farther than the window.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Filters and thresholds, as in `skimage.filters`: over the whole image, whatever its chunks."""
+"""Filters, edges, thresholds and ridges, as in `skimage.filters`: over the whole image, whatever its chunks."""
 
 from __future__ import annotations
 
@@ -8,20 +8,75 @@ import numpy as np
 
 from voxmill._core import call
 from voxmill._create import asarray
+from voxmill._edges import (
+    difference_of_gaussians,
+    farid,
+    farid_h,
+    farid_v,
+    gaussian,
+    laplace,
+    median,
+    prewitt,
+    prewitt_h,
+    prewitt_v,
+    roberts,
+    roberts_neg_diag,
+    roberts_pos_diag,
+    scharr,
+    scharr_h,
+    scharr_v,
+    sobel,
+    sobel_h,
+    sobel_v,
+    unsharp_mask,
+)
+from voxmill._local_thresholds import (
+    bins_of,
+    image_of,
+    li_of_floats,
+    threshold_local,
+    threshold_multiotsu,
+    threshold_niblack,
+    threshold_sauvola,
+)
 
 __all__ = [
     "apply_hysteresis_threshold",
+    "difference_of_gaussians",
+    "farid",
+    "farid_h",
+    "farid_v",
     "frangi",
+    "gaussian",
     "hessian",
+    "laplace",
+    "median",
     "meijering",
+    "prewitt",
+    "prewitt_h",
+    "prewitt_v",
+    "roberts",
+    "roberts_neg_diag",
+    "roberts_pos_diag",
     "sato",
+    "scharr",
+    "scharr_h",
+    "scharr_v",
+    "sobel",
+    "sobel_h",
+    "sobel_v",
     "threshold_isodata",
     "threshold_li",
+    "threshold_local",
     "threshold_mean",
     "threshold_minimum",
+    "threshold_multiotsu",
+    "threshold_niblack",
     "threshold_otsu",
+    "threshold_sauvola",
     "threshold_triangle",
     "threshold_yen",
+    "unsharp_mask",
 ]
 
 
@@ -31,7 +86,8 @@ def threshold_otsu(image: Any, nbins: int = 256) -> Any:
     Parameters
     ----------
     image : array_like
-        Whole numbers of up to 16 bits have a bin for each value, floats have equal bins.
+        Whole numbers have a bin for each value, floats have equal bins. The range of whole numbers of more than 16 bits is computed at
+        the call.
     nbins : int
         Number of bins for floats.
 
@@ -49,7 +105,7 @@ def threshold_otsu(image: Any, nbins: int = 256) -> Any:
     >>> (image > threshold).compute()
     array([False, False, False, False,  True,  True,  True])
     """
-    return call("threshold_otsu", (_image(image),), {"nbins": nbins})
+    return _of_counts("threshold_otsu", image, {"nbins": nbins})
 
 
 def threshold_yen(image: Any, nbins: int = 256) -> Any:
@@ -60,7 +116,7 @@ def threshold_yen(image: Any, nbins: int = 256) -> Any:
     >>> int(vm.filters.threshold_yen(vm.asarray([1, 2, 2, 3, 40, 41, 43], dtype="uint8")))
     3
     """
-    return call("threshold_yen", (_image(image),), {"nbins": nbins})
+    return _of_counts("threshold_yen", image, {"nbins": nbins})
 
 
 def threshold_isodata(image: Any, nbins: int = 256) -> Any:
@@ -71,7 +127,7 @@ def threshold_isodata(image: Any, nbins: int = 256) -> Any:
     >>> int(vm.filters.threshold_isodata(vm.asarray([1, 2, 2, 3, 40, 41, 43], dtype="uint8")))
     21
     """
-    return call("threshold_isodata", (_image(image),), {"nbins": nbins})
+    return _of_counts("threshold_isodata", image, {"nbins": nbins})
 
 
 def threshold_triangle(image: Any, nbins: int = 256) -> Any:
@@ -82,7 +138,7 @@ def threshold_triangle(image: Any, nbins: int = 256) -> Any:
     >>> int(vm.filters.threshold_triangle(vm.asarray([1, 2, 2, 2, 3, 9], dtype="uint8")))
     4
     """
-    return call("threshold_triangle", (_image(image),), {"nbins": nbins})
+    return _of_counts("threshold_triangle", image, {"nbins": nbins})
 
 
 def threshold_minimum(image: Any, nbins: int = 256, max_num_iter: int = 10000) -> Any:
@@ -97,19 +153,24 @@ def threshold_minimum(image: Any, nbins: int = 256, max_num_iter: int = 10000) -
     >>> int(vm.filters.threshold_minimum(image))
     6
     """
-    return call("threshold_minimum", (_image(image),), {"nbins": nbins, "max_num_iter": max_num_iter})
+    return _of_counts("threshold_minimum", image, {"nbins": nbins, "max_num_iter": max_num_iter})
 
 
-def threshold_li(image: Any, *, tolerance: float | None = None, initial_guess: float | None = None) -> Any:
-    """Find the threshold with the smallest cross entropy, for whole numbers of up to 16 bits.
+def threshold_li(image: Any, *, tolerance: float | None = None, initial_guess: Any = None, iter_callback: Any = None) -> Any:
+    """Find the threshold with the smallest cross entropy, as `skimage.filters.threshold_li` does.
 
     Parameters
     ----------
     image : array_like
+        Whole numbers are counted once, lazily. Floats are looked at in every step of the search, so that their threshold is computed at
+        the call; NaN and infinity do not count.
     tolerance : float, optional
-        The search ends when the threshold moves less than this; 0.5 by default.
+        The search ends when the threshold moves less than this. By default 0.5 for whole numbers; half of the smallest difference of two
+        values for floats, for which all different values must fit memory.
     initial_guess : float, optional
         Where the search begins; the mean by default.
+    iter_callback : None
+        Not there.
 
     Returns
     -------
@@ -121,7 +182,12 @@ def threshold_li(image: Any, *, tolerance: float | None = None, initial_guess: f
     >>> round(float(vm.filters.threshold_li(vm.asarray([1, 2, 2, 3, 40, 41, 43], dtype="uint8"))), 2)
     11.64
     """
-    return call("threshold_li", (_image(image),), {"tolerance": tolerance, "initial_guess": initial_guess})
+    image = image_of(image)
+    if iter_callback is not None or callable(initial_guess):
+        raise NotImplementedError("threshold_li: iter_callback and an initial_guess that is a function are not there; give a number")
+    if image.dtype.kind == "f":
+        return li_of_floats(image, tolerance, initial_guess)
+    return _of_counts("threshold_li", image, {"tolerance": tolerance or None, "initial_guess": initial_guess})
 
 
 def threshold_mean(image: Any) -> Any:
@@ -190,7 +256,7 @@ def sato(image: Any, sigmas: Any = range(1, 10, 2), black_ridges: bool = True, m
     >>> bool((tubes[4] > tubes[1]).all())
     True
     """
-    return call("sato", (_image(image),), _scales(sigmas, black_ridges, mode, cval))
+    return call("sato", (image_of(image),), _scales(sigmas, black_ridges, mode, cval))
 
 
 def frangi(
@@ -232,7 +298,7 @@ def frangi(
     if scale_range is not None and scale_step is not None:
         sigmas = np.arange(scale_range[0], scale_range[1], scale_step)
     params = {**_scales(sigmas, black_ridges, mode, cval), "alpha": alpha, "beta": beta, "gamma": gamma}
-    return call("frangi", (_image(image),), params)
+    return call("frangi", (image_of(image),), params)
 
 
 def hessian(
@@ -273,7 +339,7 @@ def meijering(
     >>> float(vm.filters.meijering(line, sigmas=[2], black_ridges=False).max())
     1.0
     """
-    return call("meijering", (_image(image),), {**_scales(sigmas, black_ridges, mode, cval), "alpha": alpha})
+    return call("meijering", (image_of(image),), {**_scales(sigmas, black_ridges, mode, cval), "alpha": alpha})
 
 
 def _scales(sigmas: Any, black_ridges: bool, mode: str, cval: float) -> dict[str, Any]:
@@ -281,8 +347,6 @@ def _scales(sigmas: Any, black_ridges: bool, mode: str, cval: float) -> dict[str
     return {"sigmas": widths, "black_ridges": bool(black_ridges), "mode": mode, "cval": cval}
 
 
-def _image(image: Any) -> Any:
-    image = asarray(image)
-    if image.dtype.kind == "c":
-        raise TypeError(f"a threshold is not defined for {image.dtype}; take vm.abs(image)")
-    return image
+def _of_counts(name: str, image: Any, params: dict[str, Any]) -> Any:
+    image = image_of(image)
+    return call(name, (image,), {**params, **bins_of(image)})

@@ -14,4 +14,5 @@ pub mod geometry;
 pub mod measure;
 pub mod morphology;
 pub mod numeric;
+pub mod restoration;
 pub mod ridge;

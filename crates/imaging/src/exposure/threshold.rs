@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use voxmill_core::{ArrayMeta, DType, Error, Region, Result, Scalar, View, ViewMut};
-use voxmill_ops::TABLE;
 use voxmill_ops::family::params;
 use voxmill_plan::{Array, Form, Inputs, Op, OpDef, Param, Place, Sample, SampleInput};
 
+use super::bins::{Bins, centers};
 use crate::filter::line::lost;
 use crate::numeric::thresholds::Histogram;
 
@@ -46,51 +46,14 @@ impl Rule {
     }
 }
 
-/// The parameter `nbins`.
-pub const NBINS: Param = Param {
-    name: "nbins",
-    kind: "int",
-    default: Some("256"),
-    doc: "number of equal bins for floats; whole numbers have a bin for each value",
-};
-
 /// The threshold of an image.
-pub fn threshold(image: &Array, nbins: usize, rule: Rule) -> Result<Array> {
-    let call = |name: &str, ins: &[&Array], params: Value| {
-        Array::from_op(TABLE.build(name, &params)?, ins.iter().map(|a| (*a).clone()).collect())
+pub fn threshold(image: &Array, nbins: usize, range: Option<(i64, i64)>, rule: Rule) -> Result<Array> {
+    let bins = Bins::of(image, nbins, range)?;
+    let dtype = match bins.first {
+        Some(_) if matches!(rule, Rule::Li(..)) => DType::F64,
+        _ => bins.dtype(),
     };
-    if image.size() == 0 {
-        return Err(Error::invalid("an image without elements has no threshold"));
-    }
-    let dtype = image.dtype();
-    if let Some((low, high)) = values(dtype) {
-        let dtype = if matches!(rule, Rule::Li(..)) { DType::F64 } else { DType::I64 };
-        // A bin for each value, with edges between the values.
-        let (bins, range) = (high - low + 1, [low as f64 - 0.5, high as f64 + 0.5]);
-        let counts = call("histogram", &[image], json!({"bins": bins, "range": range}))?;
-        return Array::from_op(Arc::new(ThresholdOfCounts { rule, first: Some(low), dtype }), vec![counts]);
-    }
-    if !dtype.is_float() {
-        return Err(Error::invalid(format!(
-            "a threshold is not defined for {dtype}; there would be a bin for each of its values: cast to uint16 or a float first"
-        )));
-    }
-    let bins = json!({"bins": nbins});
-    let (counts, edges) = (call("histogram", &[image], bins.clone())?, call("histogram_bin_edges", &[image], bins)?);
-    let dtype = edges.dtype();
-    Array::from_op(Arc::new(ThresholdOfCounts { rule, first: None, dtype }), vec![counts, edges])
-}
-
-/// The values that a type of up to 16 bits has.
-fn values(dtype: DType) -> Option<(i64, i64)> {
-    match dtype {
-        DType::Bool => Some((0, 1)),
-        DType::U8 => Some((0, u8::MAX.into())),
-        DType::I8 => Some((i8::MIN.into(), i8::MAX.into())),
-        DType::U16 => Some((0, u16::MAX.into())),
-        DType::I16 => Some((i16::MIN.into(), i16::MAX.into())),
-        _ => None,
-    }
+    Array::from_op(Arc::new(ThresholdOfCounts { rule, first: bins.first, dtype }), bins.arrays())
 }
 
 /// The threshold of a histogram.
@@ -173,15 +136,6 @@ impl Op for ThresholdOfCounts {
     }
 }
 
-/// Middles of bins, rounded as the edges are.
-fn centers(edges: &View<'_>) -> Result<Vec<f64>> {
-    if let Some(edges) = edges.as_slice::<f32>() {
-        return Ok(edges.windows(2).map(|e| f64::from((e[0] + e[1]) / 2.0)).collect());
-    }
-    let edges = edges.as_slice::<f64>().ok_or_else(|| Error::internal("edges of bins are floats"))?;
-    Ok(edges.windows(2).map(|e| (e[0] + e[1]) / 2.0).collect())
-}
-
 /// Samples of an op that gives a threshold.
 pub fn samples() -> Vec<Sample> {
     sampled(&[DType::U8, DType::I16, DType::F32, DType::F64])
@@ -208,11 +162,13 @@ macro_rules! threshold_op {
                 /// See the parameter of that name.
                 pub $field: $t,
             )+
+            /// Smallest and largest value of an image of more than 16 bits.
+            pub range: Option<(i64, i64)>,
         }
 
         impl Default for $op {
             fn default() -> Self {
-                $op { $($field: $default),+ }
+                $op { $($field: $default,)+ range: None }
             }
         }
 
@@ -221,11 +177,11 @@ macro_rules! threshold_op {
             name: $name,
             theme: "exposure",
             summary: $summary,
-            doc: "As skimage.filters, over the whole image. Whole numbers of up to 16 bits have a bin for each value and give int64; \
-                  floats give the middle of a bin. The work is done in double precision, where scikit-image counts in float32. An image of \
+            doc: "As skimage.filters, over the whole image. Whole numbers have a bin for each value and give int64; those of more than 16 \
+                  bits need their range. Floats give the middle of a bin. The work is done in double precision, where scikit-image counts in float32. An image of \
                   one value gives that value; NaN among floats gives NaN.",
             inputs: voxmill_plan::Inputs::Named(&["image"]),
-            params: &[$($param),+],
+            params: &[$($param,)+ super::bins::RANGE],
             form: voxmill_plan::Form::Composite,
             cost: 0.0,
             hold: false,
@@ -241,7 +197,7 @@ macro_rules! threshold_op {
             fn compose(&self, ins: &[voxmill_plan::Array]) -> voxmill_core::Result<voxmill_plan::Array> {
                 let $self = self;
                 let _ = $self;
-                super::threshold::threshold(&ins[0], self.nbins, $rule)
+                super::threshold::threshold(&ins[0], self.nbins, self.range, $rule)
             }
         }
     };

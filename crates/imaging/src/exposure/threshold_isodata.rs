@@ -7,6 +7,6 @@ threshold_op!(
     "threshold_isodata",
     "Threshold in the middle between the means of both sides (Ridler and Calvard).",
     super::threshold::samples,
-    nbins: usize = 256, super::threshold::NBINS;
+    nbins: usize = 256, super::bins::NBINS;
     |op| Rule::Isodata
 );

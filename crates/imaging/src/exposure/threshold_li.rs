@@ -15,6 +15,8 @@ pub struct ThresholdLi {
     pub tolerance: Option<f64>,
     /// Where the search begins.
     pub initial_guess: Option<f64>,
+    /// Smallest and largest value of an image of more than 16 bits.
+    pub range: Option<(i64, i64)>,
 }
 
 /// The op `threshold_li`.
@@ -22,8 +24,8 @@ pub static DEF: OpDef = OpDef {
     name: "threshold_li",
     theme: "exposure",
     summary: "Threshold with the smallest cross entropy (Li).",
-    doc: "As skimage.filters, over the whole image, for whole numbers of up to 16 bits; floats, for which scikit-image looks at every \
-          single value, are refused. An image of one value gives that value.",
+    doc: "As skimage.filters, over the whole image, for whole numbers; floats, for which scikit-image looks at every \
+          single value in each step, are refused here. An image of one value gives that value.",
     inputs: Inputs::Named(&["image"]),
     params: &[
         Param {
@@ -38,6 +40,7 @@ pub static DEF: OpDef = OpDef {
             default: Some("null"),
             doc: "where the search begins; the mean by default",
         },
+        super::bins::RANGE,
     ],
     form: Form::Composite,
     cost: 0.0,
@@ -54,10 +57,10 @@ impl Compose for ThresholdLi {
     fn compose(&self, ins: &[Array]) -> Result<Array> {
         if ins[0].dtype().is_float() {
             return Err(Error::invalid(format!(
-                "threshold_li is not defined for {}; scale the image and cast it to uint16 first",
+                "threshold_li is not defined for {}; scale the image and cast it to uint16 first, or take voxmill.filters.threshold_li of Python",
                 ins[0].dtype()
             )));
         }
-        threshold(&ins[0], 256, Rule::Li(self.tolerance.unwrap_or(0.5), self.initial_guess))
+        threshold(&ins[0], 256, self.range, Rule::Li(self.tolerance.unwrap_or(0.5), self.initial_guess))
     }
 }

@@ -17,7 +17,7 @@ threshold_op!(
     "Threshold at the lowest point between the two peaks of a histogram that is smoothed until it has two.",
     // Random numbers do not have the two peaks that it needs.
     Vec::new,
-    nbins: usize = 256, super::threshold::NBINS;
+    nbins: usize = 256, super::bins::NBINS;
     max_num_iter: usize = 10000, ROUNDS;
     |op| Rule::Minimum(op.max_num_iter)
 );

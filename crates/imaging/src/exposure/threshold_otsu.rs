@@ -7,6 +7,6 @@ threshold_op!(
     "threshold_otsu",
     "Threshold with the largest variance between the two classes (Otsu).",
     super::threshold::samples,
-    nbins: usize = 256, super::threshold::NBINS;
+    nbins: usize = 256, super::bins::NBINS;
     |op| Rule::Otsu
 );

@@ -7,6 +7,6 @@ threshold_op!(
     "threshold_triangle",
     "Threshold farthest from the line between the peak and the end of a histogram.",
     super::threshold::samples,
-    nbins: usize = 256, super::threshold::NBINS;
+    nbins: usize = 256, super::bins::NBINS;
     |op| Rule::Triangle
 );

@@ -7,6 +7,6 @@ threshold_op!(
     "threshold_yen",
     "Threshold with the largest entropic correlation of both sides (Yen).",
     super::threshold::samples,
-    nbins: usize = 256, super::threshold::NBINS;
+    nbins: usize = 256, super::bins::NBINS;
     |op| Rule::Yen
 );

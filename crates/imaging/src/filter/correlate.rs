@@ -9,6 +9,7 @@ use voxmill_core::{
 };
 use voxmill_plan::{Array, Form, Inputs, Op, OpDef, Param, Place, Sample, SampleInput};
 
+use super::correlate_blocks::CorrelateBlocks;
 use super::correlate1d::zero;
 use super::footprint::{Placed, Placing};
 use super::line::{OUTPUT, lost, out_dtype};
@@ -60,7 +61,8 @@ pub static DEF: OpDef = OpDef {
     theme: "filter",
     summary: "Weighted sums of the neighbours of each element.",
     doc: "As scipy.ndimage: sums in double precision, weights of zero left out, integers cut off towards zero, complex numbers part by \
-          part. Weights are real.",
+          part. Weights are real. Where there are many weights, sums of floats are computed by Fourier transforms of blocks, in double \
+          precision: to 1e-13 of the largest value times the sum of the weights; NaN and infinity reach no farther than the window.",
     inputs: Inputs::Named(&["input"]),
     params: &[WEIGHTS, OUTPUT, MODE, CVAL, ORIGINS, AXES],
     form: Form::Kernel,
@@ -154,6 +156,15 @@ impl Op for Correlate {
             return self.clone().of(&Astype::apply(&ins[0], wide)?).map(Some);
         }
         let Placed { grid, window, origins } = self.placed(ins[0].rank())?;
+        if matches!(from, DType::F32 | DType::F64) && to.is_float() && CorrelateBlocks::pays(&grid, ins[0].shape()) {
+            let blocks =
+                CorrelateBlocks { weights: grid, mode: window.modes.clone(), cval: self.cval, origin: origins };
+            let sums = match window.unwrapped(&blocks, &ins[0])? {
+                Some(sums) => sums,
+                None => Array::from_op(Arc::new(blocks), vec![ins[0].clone()])?,
+            };
+            return Astype::apply(&sums, to).map(Some);
+        }
         let over_all = Correlate {
             weights: grid,
             mode: PerAxis::Each(window.modes.clone()),

@@ -52,7 +52,28 @@ fn reflect() -> PerAxis<Border> {
     PerAxis::One(Border::Reflect)
 }
 
+/// The parameter `sigma`.
+pub(super) const SIGMA: Param = Param {
+    name: "sigma",
+    kind: "float or list of float",
+    default: None,
+    doc: "standard deviation in elements, for all axes or for each",
+};
+
+/// The parameter `radius`.
+pub(super) const RADIUS: Param = Param {
+    name: "radius",
+    kind: "int or list of int",
+    default: Some("null"),
+    doc: "where the window ends, in elements; replaces truncate",
+};
+
 impl GaussianFilter {
+    /// The filter on `input`.
+    pub fn of(self, input: &Array) -> Result<Array> {
+        Array::from_op(Arc::new(self), vec![input.clone()])
+    }
+
     /// The filters along one axis, first to last. An axis with a sigma of 0 is left out.
     fn steps(&self, rank: usize) -> Result<Vec<GaussianFilter1d>> {
         let axes = distinct_axes(self.axes.as_ref(), rank)?;
@@ -86,12 +107,7 @@ pub static DEF: OpDef = OpDef {
           bit (for derivatives from the second on, up to the last bit of the weights), float32 to 1e-6, float64 to 1e-12. Also takes float16, which scipy does not.",
     inputs: Inputs::Named(&["input"]),
     params: &[
-        Param {
-            name: "sigma",
-            kind: "float or list of float",
-            default: None,
-            doc: "standard deviation in elements, for all axes or for each",
-        },
+        SIGMA,
         Param {
             name: "order",
             kind: "int or list of int",
@@ -102,12 +118,7 @@ pub static DEF: OpDef = OpDef {
         MODE,
         CVAL,
         TRUNCATE,
-        Param {
-            name: "radius",
-            kind: "int or list of int",
-            default: Some("null"),
-            doc: "where the window ends, in elements; replaces truncate",
-        },
+        RADIUS,
         Param {
             name: "axes",
             kind: "int or list of int",

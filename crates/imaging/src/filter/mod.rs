@@ -4,14 +4,21 @@
 
 use voxmill_plan::OpDef;
 
+pub mod canny;
 pub mod convolve;
 pub mod convolve1d;
 pub mod correlate;
 pub mod correlate1d;
+pub mod correlate_blocks;
+pub mod derivative;
+pub mod edge_filter;
 pub mod extreme_filter;
 pub mod footprint;
 pub mod gaussian_filter;
 pub mod gaussian_filter1d;
+pub mod gaussian_gradient_magnitude;
+pub mod gaussian_laplace;
+pub mod laplace;
 pub mod line;
 pub mod maximum_filter;
 pub mod maximum_filter1d;
@@ -19,8 +26,11 @@ pub mod median_filter;
 pub mod minimum_filter;
 pub mod minimum_filter1d;
 pub mod percentile_filter;
+pub mod prewitt;
 pub mod rank_filter;
 pub mod sliding;
+pub mod sobel;
+pub mod thin_edges;
 pub mod uniform_filter;
 pub mod uniform_filter1d;
 
@@ -30,6 +40,14 @@ pub static OPS: &[&OpDef] = &[
     &convolve1d::DEF,
     &gaussian_filter1d::DEF,
     &gaussian_filter::DEF,
+    &sobel::DEF,
+    &prewitt::DEF,
+    &laplace::DEF,
+    &gaussian_laplace::DEF,
+    &gaussian_gradient_magnitude::DEF,
+    &edge_filter::DEF,
+    &canny::DEF,
+    &thin_edges::DEF,
     &uniform_filter1d::DEF.op,
     &uniform_filter::DEF,
     &minimum_filter1d::DEF.op,
@@ -40,5 +58,6 @@ pub static OPS: &[&OpDef] = &[
     &median_filter::DEF,
     &percentile_filter::DEF,
     &correlate::DEF,
+    &correlate_blocks::DEF,
     &convolve::DEF,
 ];

@@ -100,7 +100,8 @@ macro_rules! from_sum {
 
 // Narrow integers go through 32 bits, which vector units convert to; wide ones through 64.
 from_sum!(f64 => u8, |v: f64| v.whole() as u8; i8, |v: f64| v.whole() as i8; u16, |v: f64| v.whole() as u16;
-    i16, |v: f64| v.whole() as i16; i32, |v: f64| v.whole(); u32, |v: f64| v.convert(); i64, |v: f64| v.convert(); u64, |v: f64| v.convert(); f32, |v| v as f32;
+    i16, |v: f64| v.whole() as i16; i32, |v: f64| v.whole(); u32, |v| v as i64 as u32; i64, |v: f64| v.convert();
+    u64, |v: f64| v.convert(); f32, |v| v as f32;
     f64, |v| v; voxmill_core::f16, |v: f64| v.convert(); voxmill_core::bf16, |v: f64| v.convert();
     voxmill_core::B8, |v: f64| voxmill_core::B8::from(v.whole() as u8 != 0));
 from_sum!(f32 => f32, |v| v);

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use voxmill_core::{DType, Error, Result, Scalar};
-use voxmill_ops::TABLE;
 use voxmill_ops::family::map::parametric::Parametric;
 use voxmill_plan::{Array, Param, Sample, SampleInput};
 
 use super::eigen_map::{EigenMap, Rule};
+pub use crate::family::compose::call;
 use crate::family::neighborhood::Border;
 use crate::filter::gaussian_filter;
 
@@ -48,11 +48,6 @@ pub const BLACK: Param = Param {
     default: Some("true"),
     doc: "ridges are darker than what is around them; else brighter",
 };
-
-/// An op of the table on arrays.
-pub fn call(name: &str, ins: &[&Array], params: Value) -> Result<Array> {
-    Array::from_op(TABLE.build(name, &params)?, ins.iter().map(|a| (*a).clone()).collect())
-}
 
 impl Scales {
     /// The image in floats, with ridges that are dark.

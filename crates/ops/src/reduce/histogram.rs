@@ -178,7 +178,7 @@ impl Compose for Histogram {
 }
 
 /// Counts per bin over the whole array, as int64.
-fn count(x: &Array, edges: Option<&Array>, bins: usize, equal: bool) -> Result<Array> {
+pub fn count(x: &Array, edges: Option<&Array>, bins: usize, equal: bool) -> Result<Array> {
     let axes: Vec<usize> = (0..x.rank()).collect();
     // Counts of a block should be small next to the block.
     let elements = (64 * bins).clamp(256 << 10, 16 << 20);

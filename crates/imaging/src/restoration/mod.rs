@@ -1,0 +1,22 @@
+//! Noise, blur and background: skimage.restoration.
+
+use voxmill_plan::OpDef;
+
+pub mod bilateral;
+pub mod denoise_bilateral;
+pub mod denoise_nl_means;
+pub mod nl_means;
+pub mod richardson_lucy;
+pub mod rolling_ball;
+pub mod rolling_minimum;
+
+/// The ops of this theme.
+pub static OPS: &[&OpDef] = &[
+    &denoise_bilateral::DEF,
+    &denoise_nl_means::DEF,
+    &richardson_lucy::DEF,
+    &rolling_ball::DEF,
+    &bilateral::DEF,
+    &nl_means::DEF,
+    &rolling_minimum::DEF,
+];
