@@ -100,6 +100,7 @@ PAGES = [
     Page("filters", "Thresholds and ridges", "`voxmill.filters`, as in `skimage.filters`: over the whole image.", namespace="filters"),
     Page("feature", "Features", "`voxmill.feature`, as in `skimage.feature`.", namespace="feature"),
     Page("morphology", "Shapes of objects", "`voxmill.morphology`, as in `skimage.morphology`.", namespace="morphology"),
+    Page("segmentation", "Regions", "`voxmill.segmentation`, as in `skimage.segmentation`.", namespace="segmentation"),
     Page("measure", "Objects", "`voxmill.measure`, as in `skimage.measure`.", namespace="measure"),
     Page("standard", "The Array API standard", "What the standard adds to NumPy's names: dtypes, inspection.", ("_api",)),
     Page("more", "More", "Everything else."),

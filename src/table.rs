@@ -1,6 +1,6 @@
 //! The table of all ops of this build.
 
-use voxmill_imaging::{exposure, filter, measure, morphology, ridge};
+use voxmill_imaging::{exposure, filter, measure, morphology, ridge, segment};
 use voxmill_ops::{creation, elementwise, linalg, reduce, shape, transform};
 use voxmill_plan::OpTable;
 
@@ -17,4 +17,5 @@ pub static TABLE: OpTable = OpTable::new(&[
     measure::OPS,
     exposure::OPS,
     ridge::OPS,
+    segment::OPS,
 ]);

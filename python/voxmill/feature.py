@@ -10,8 +10,9 @@ import numpy as np
 
 from voxmill._core import call
 from voxmill._create import asarray
+from voxmill._peaks import peak_local_max
 
-__all__ = ["hessian_matrix", "hessian_matrix_eigvals"]
+__all__ = ["hessian_matrix", "hessian_matrix_eigvals", "peak_local_max"]
 
 
 def hessian_matrix(

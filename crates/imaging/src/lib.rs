@@ -13,3 +13,4 @@ pub mod measure;
 pub mod morphology;
 pub mod numeric;
 pub mod ridge;
+pub mod segment;

@@ -15,6 +15,7 @@ pub mod label_part;
 pub mod label_rows;
 pub mod label_seams;
 pub mod label_values;
+pub mod label_wrap;
 pub mod n_labels;
 pub mod region_rows;
 pub mod region_table;
@@ -29,6 +30,7 @@ pub static OPS: &[&OpDef] = &[
     &label_part::DEF,
     &label_rows::DEF,
     &label_seams::DEF,
+    &label_wrap::DEF,
     &label_merge::DEF,
     &label_finish::DEF,
     &region_rows::DEF,
