@@ -102,6 +102,7 @@ PAGES = [
     Page("restoration", "Noise, blur and background", "`voxmill.restoration`, as in `skimage.restoration`.", namespace="restoration"),
     Page("feature", "Features", "`voxmill.feature`, as in `skimage.feature`.", namespace="feature"),
     Page("morphology", "Shapes of objects", "`voxmill.morphology`, as in `skimage.morphology`.", namespace="morphology"),
+    Page("segmentation", "Regions", "`voxmill.segmentation`, as in `skimage.segmentation`.", namespace="segmentation"),
     Page("measure", "Objects", "`voxmill.measure`, as in `skimage.measure`.", namespace="measure"),
     Page("distance", "Distances", "`voxmill.distance`, as in `scipy.spatial.distance`.", namespace="distance"),
     Page("standard", "The Array API standard", "What the standard adds to NumPy's names: dtypes, inspection.", ("_api",)),

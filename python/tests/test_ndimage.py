@@ -171,10 +171,10 @@ def test_distances(shape, share):
         (lambda x: vm.ndimage.uniform_filter(x, 3, mode="around"), ValueError, "around"),
         (lambda x: vm.ndimage.binary_erosion(x, np.zeros((3, 3))), ValueError, "empty"),
         (lambda x: vm.ndimage.binary_erosion(x, "bell(3)"), ValueError, "bell"),
-        (lambda x: vm.ndimage.binary_erosion(x, np.ones((2, 2)), iterations=0), ValueError, "3 positions"),
+        (lambda x: vm.ndimage.binary_erosion(x, [[0, 1, 0]] * 2, iterations=0, origin=[0, 1]), ValueError, "middle"),
         (lambda x: vm.ndimage.binary_erosion(x, mask=vm.ones(3)), ValueError, "mask"),
         (lambda x: vm.ndimage.distance_transform_edt(x, sampling=-1), ValueError, "sampling -1"),
-        (lambda x: vm.ndimage.distance_transform_edt(x, return_indices=True), NotImplementedError, "return_indices"),
+        (lambda x: vm.ndimage.distance_transform_edt(x, indices=np.zeros((2, 8, 9))), TypeError, "indices="),
     ],
 )
 def test_bad_input(call, kind, words):

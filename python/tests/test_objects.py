@@ -185,7 +185,7 @@ def test_thresholds_refuse():
 def test_sizes_refuse():
     with pytest.raises(TypeError, match="truth values"):
         vm.morphology.remove_small_objects(vm.ones(5))
-    with pytest.raises(ValueError, match="origin"):
+    with pytest.raises(ValueError, match="middle"):
         vm.ndimage.binary_fill_holes(vm.ones((5, 5)), origin=1)
     with pytest.raises(TypeError, match="vm.ndimage.label"):
         vm.measure.label(vm.ones((5, 5)))

@@ -63,3 +63,4 @@ from voxmill._delayed import *  # noqa: F403
 from voxmill.image import *  # noqa: F403
 from voxmill.interop import *  # noqa: F403
 from voxmill import distance, exposure, feature, fft, filters, linalg, measure, morphology, ndimage, random, restoration
+from voxmill import feature, fft, filters, linalg, measure, morphology, ndimage, random, segmentation

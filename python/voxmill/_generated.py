@@ -3324,4 +3324,290 @@ def convolve(input: Any, weights: Any, output: Any = None, mode: Any = 'reflect'
     return call("convolve", (input,), {"weights": weights, "output": optional_dtype(output), "mode": mode, "cval": cval, "origin": origin, "axes": axes})
 
 
+def grey_erosion(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None, mode: Any = 'reflect', cval: Any = 0.0, origin: Any = 0, axes: Any = None) -> Any:
+    """Smallest value of a window around each element, with heights subtracted.
+
+    As scipy.ndimage, for every dtype but complex.
+
+    Parameters
+    ----------
+    input : array_like
+    size : int or list of int, optional
+        Lengths of the window, for all axes or for each; not needed with footprint.
+    footprint : nested list of 0 and 1, or a name such as "ball(3)", optional
+        Which positions belong to the window; replaces size.
+    structure : nested list of float, optional
+        Heights over the window, which dilations add and erosions subtract.
+    output : dtype, optional
+        Element type of the result; that of the input by default.
+    mode : "reflect", "mirror", "nearest", "constant", "wrap" or "valid", optional
+        What lies beyond the border: d c b a | a b c d | d c b a; d c b | a b c d | c b a; the last value;
+        cval; the other side; or nothing, which makes the result shorter by the halo.
+    cval : number, optional
+        The value beyond the border for mode "constant".
+    origin : int or list of int, optional
+        How far the window is moved, for all axes or for each.
+    axes : int or list of int, optional
+        The axes; all by default.
+
+    Returns
+    -------
+    Array
+    """
+    return call("grey_erosion", (input,), {"size": size, "footprint": footprint, "structure": structure, "output": optional_dtype(output), "mode": mode, "cval": cval, "origin": origin, "axes": axes})
+
+
+def grey_dilation(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None, mode: Any = 'reflect', cval: Any = 0.0, origin: Any = 0, axes: Any = None) -> Any:
+    """Largest value of a mirrored window around each element, with heights added.
+
+    As scipy.ndimage, for every dtype but complex.
+
+    Parameters
+    ----------
+    input : array_like
+    size : int or list of int, optional
+        Lengths of the window, for all axes or for each; not needed with footprint.
+    footprint : nested list of 0 and 1, or a name such as "ball(3)", optional
+        Which positions belong to the window; replaces size.
+    structure : nested list of float, optional
+        Heights over the window, which dilations add and erosions subtract.
+    output : dtype, optional
+        Element type of the result; that of the input by default.
+    mode : "reflect", "mirror", "nearest", "constant", "wrap" or "valid", optional
+        What lies beyond the border: d c b a | a b c d | d c b a; d c b | a b c d | c b a; the last value;
+        cval; the other side; or nothing, which makes the result shorter by the halo.
+    cval : number, optional
+        The value beyond the border for mode "constant".
+    origin : int or list of int, optional
+        How far the window is moved, for all axes or for each.
+    axes : int or list of int, optional
+        The axes; all by default.
+
+    Returns
+    -------
+    Array
+    """
+    return call("grey_dilation", (input,), {"size": size, "footprint": footprint, "structure": structure, "output": optional_dtype(output), "mode": mode, "cval": cval, "origin": origin, "axes": axes})
+
+
+def grey_opening(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None, mode: Any = 'reflect', cval: Any = 0.0, origin: Any = 0, axes: Any = None) -> Any:
+    """Erosion, then dilation: takes away what is brighter and smaller than the window.
+
+    As scipy.ndimage, for every dtype but complex.
+
+    Parameters
+    ----------
+    input : array_like
+    size : int or list of int, optional
+        Lengths of the window, for all axes or for each; not needed with footprint.
+    footprint : nested list of 0 and 1, or a name such as "ball(3)", optional
+        Which positions belong to the window; replaces size.
+    structure : nested list of float, optional
+        Heights over the window, which dilations add and erosions subtract.
+    output : dtype, optional
+        Element type of the result; that of the input by default.
+    mode : "reflect", "mirror", "nearest", "constant", "wrap" or "valid", optional
+        What lies beyond the border: d c b a | a b c d | d c b a; d c b | a b c d | c b a; the last value;
+        cval; the other side; or nothing, which makes the result shorter by the halo.
+    cval : number, optional
+        The value beyond the border for mode "constant".
+    origin : int or list of int, optional
+        How far the window is moved, for all axes or for each.
+    axes : int or list of int, optional
+        The axes; all by default.
+
+    Returns
+    -------
+    Array
+    """
+    return call("grey_opening", (input,), {"size": size, "footprint": footprint, "structure": structure, "output": optional_dtype(output), "mode": mode, "cval": cval, "origin": origin, "axes": axes})
+
+
+def grey_closing(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None, mode: Any = 'reflect', cval: Any = 0.0, origin: Any = 0, axes: Any = None) -> Any:
+    """Dilation, then erosion: takes away what is darker and smaller than the window.
+
+    As scipy.ndimage, for every dtype but complex.
+
+    Parameters
+    ----------
+    input : array_like
+    size : int or list of int, optional
+        Lengths of the window, for all axes or for each; not needed with footprint.
+    footprint : nested list of 0 and 1, or a name such as "ball(3)", optional
+        Which positions belong to the window; replaces size.
+    structure : nested list of float, optional
+        Heights over the window, which dilations add and erosions subtract.
+    output : dtype, optional
+        Element type of the result; that of the input by default.
+    mode : "reflect", "mirror", "nearest", "constant", "wrap" or "valid", optional
+        What lies beyond the border: d c b a | a b c d | d c b a; d c b | a b c d | c b a; the last value;
+        cval; the other side; or nothing, which makes the result shorter by the halo.
+    cval : number, optional
+        The value beyond the border for mode "constant".
+    origin : int or list of int, optional
+        How far the window is moved, for all axes or for each.
+    axes : int or list of int, optional
+        The axes; all by default.
+
+    Returns
+    -------
+    Array
+    """
+    return call("grey_closing", (input,), {"size": size, "footprint": footprint, "structure": structure, "output": optional_dtype(output), "mode": mode, "cval": cval, "origin": origin, "axes": axes})
+
+
+def white_tophat(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None, mode: Any = 'reflect', cval: Any = 0.0, origin: Any = 0, axes: Any = None) -> Any:
+    """What an opening takes away: what is brighter and smaller than the window.
+
+    As scipy.ndimage, for every dtype but complex. For truth values, what changed.
+
+    Parameters
+    ----------
+    input : array_like
+    size : int or list of int, optional
+        Lengths of the window, for all axes or for each; not needed with footprint.
+    footprint : nested list of 0 and 1, or a name such as "ball(3)", optional
+        Which positions belong to the window; replaces size.
+    structure : nested list of float, optional
+        Heights over the window, which dilations add and erosions subtract.
+    output : dtype, optional
+        Element type of the result; that of the input by default.
+    mode : "reflect", "mirror", "nearest", "constant", "wrap" or "valid", optional
+        What lies beyond the border: d c b a | a b c d | d c b a; d c b | a b c d | c b a; the last value;
+        cval; the other side; or nothing, which makes the result shorter by the halo.
+    cval : number, optional
+        The value beyond the border for mode "constant".
+    origin : int or list of int, optional
+        How far the window is moved, for all axes or for each.
+    axes : int or list of int, optional
+        The axes; all by default.
+
+    Returns
+    -------
+    Array
+    """
+    return call("white_tophat", (input,), {"size": size, "footprint": footprint, "structure": structure, "output": optional_dtype(output), "mode": mode, "cval": cval, "origin": origin, "axes": axes})
+
+
+def black_tophat(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None, mode: Any = 'reflect', cval: Any = 0.0, origin: Any = 0, axes: Any = None) -> Any:
+    """What a closing adds: what is darker and smaller than the window.
+
+    As scipy.ndimage, for every dtype but complex. For truth values, what changed.
+
+    Parameters
+    ----------
+    input : array_like
+    size : int or list of int, optional
+        Lengths of the window, for all axes or for each; not needed with footprint.
+    footprint : nested list of 0 and 1, or a name such as "ball(3)", optional
+        Which positions belong to the window; replaces size.
+    structure : nested list of float, optional
+        Heights over the window, which dilations add and erosions subtract.
+    output : dtype, optional
+        Element type of the result; that of the input by default.
+    mode : "reflect", "mirror", "nearest", "constant", "wrap" or "valid", optional
+        What lies beyond the border: d c b a | a b c d | d c b a; d c b | a b c d | c b a; the last value;
+        cval; the other side; or nothing, which makes the result shorter by the halo.
+    cval : number, optional
+        The value beyond the border for mode "constant".
+    origin : int or list of int, optional
+        How far the window is moved, for all axes or for each.
+    axes : int or list of int, optional
+        The axes; all by default.
+
+    Returns
+    -------
+    Array
+    """
+    return call("black_tophat", (input,), {"size": size, "footprint": footprint, "structure": structure, "output": optional_dtype(output), "mode": mode, "cval": cval, "origin": origin, "axes": axes})
+
+
+def morphological_gradient(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None, mode: Any = 'reflect', cval: Any = 0.0, origin: Any = 0, axes: Any = None) -> Any:
+    """Dilation minus erosion.
+
+    As scipy.ndimage, for every dtype but complex.
+
+    Parameters
+    ----------
+    input : array_like
+    size : int or list of int, optional
+        Lengths of the window, for all axes or for each; not needed with footprint.
+    footprint : nested list of 0 and 1, or a name such as "ball(3)", optional
+        Which positions belong to the window; replaces size.
+    structure : nested list of float, optional
+        Heights over the window, which dilations add and erosions subtract.
+    output : dtype, optional
+        Element type of the result; that of the input by default.
+    mode : "reflect", "mirror", "nearest", "constant", "wrap" or "valid", optional
+        What lies beyond the border: d c b a | a b c d | d c b a; d c b | a b c d | c b a; the last value;
+        cval; the other side; or nothing, which makes the result shorter by the halo.
+    cval : number, optional
+        The value beyond the border for mode "constant".
+    origin : int or list of int, optional
+        How far the window is moved, for all axes or for each.
+    axes : int or list of int, optional
+        The axes; all by default.
+
+    Returns
+    -------
+    Array
+    """
+    return call("morphological_gradient", (input,), {"size": size, "footprint": footprint, "structure": structure, "output": optional_dtype(output), "mode": mode, "cval": cval, "origin": origin, "axes": axes})
+
+
+def morphological_laplace(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None, mode: Any = 'reflect', cval: Any = 0.0, origin: Any = 0, axes: Any = None) -> Any:
+    """Dilation plus erosion minus twice the input.
+
+    As scipy.ndimage, for every dtype but complex.
+
+    Parameters
+    ----------
+    input : array_like
+    size : int or list of int, optional
+        Lengths of the window, for all axes or for each; not needed with footprint.
+    footprint : nested list of 0 and 1, or a name such as "ball(3)", optional
+        Which positions belong to the window; replaces size.
+    structure : nested list of float, optional
+        Heights over the window, which dilations add and erosions subtract.
+    output : dtype, optional
+        Element type of the result; that of the input by default.
+    mode : "reflect", "mirror", "nearest", "constant", "wrap" or "valid", optional
+        What lies beyond the border: d c b a | a b c d | d c b a; d c b | a b c d | c b a; the last value;
+        cval; the other side; or nothing, which makes the result shorter by the halo.
+    cval : number, optional
+        The value beyond the border for mode "constant".
+    origin : int or list of int, optional
+        How far the window is moved, for all axes or for each.
+    axes : int or list of int, optional
+        The axes; all by default.
+
+    Returns
+    -------
+    Array
+    """
+    return call("morphological_laplace", (input,), {"size": size, "footprint": footprint, "structure": structure, "output": optional_dtype(output), "mode": mode, "cval": cval, "origin": origin, "axes": axes})
+
+
+def expand_labels(label_image: Any, distance: Any = 1, spacing: Any = 1) -> Any:
+    """Labels that grow into the background up to some distance, without growing into each other.
+
+    As skimage.segmentation: each background element gets the label of the nearest labelled one, if that is not
+    farther than the distance. Of labels that are equally near, the same one is chosen. A task reads its box and
+    as much around it as the distance.
+
+    Parameters
+    ----------
+    label_image : array_like
+    distance : float, optional
+        How far labels grow.
+    spacing : float or list of float, optional
+        Distance of neighbours, for all axes or for each.
+
+    Returns
+    -------
+    Array
+    """
+    return call("expand_labels", (label_image,), {"distance": distance, "spacing": spacing})
+
+
 __all__ = ['abs', 'absolute', 'add', 'all', 'angle', 'any', 'arccos', 'arccosh', 'arcsin', 'arcsinh', 'arctan', 'arctan2', 'arctanh', 'argmax', 'argmin', 'bitwise_and', 'bitwise_count', 'bitwise_invert', 'bitwise_left_shift', 'bitwise_not', 'bitwise_or', 'bitwise_right_shift', 'bitwise_xor', 'cbrt', 'ceil', 'conj', 'conjugate', 'copysign', 'cos', 'cosh', 'deg2rad', 'degrees', 'divide', 'equal', 'exp', 'exp2', 'expm1', 'fabs', 'float_power', 'floor', 'floor_divide', 'fmax', 'fmin', 'fmod', 'gcd', 'greater', 'greater_equal', 'heaviside', 'hypot', 'imag', 'invert', 'isclose', 'isfinite', 'isinf', 'isnan', 'lcm', 'ldexp', 'left_shift', 'less', 'less_equal', 'log', 'log10', 'log1p', 'log2', 'logaddexp', 'logaddexp2', 'logical_and', 'logical_not', 'logical_or', 'logical_xor', 'matmul', 'max', 'maximum', 'mean', 'min', 'minimum', 'mod', 'multiply', 'nan_to_num', 'nanmax', 'nanmean', 'nanmin', 'nanprod', 'nanstd', 'nansum', 'nanvar', 'negative', 'nextafter', 'not_equal', 'positive', 'power', 'prod', 'ptp', 'rad2deg', 'radians', 'ravel', 'real', 'reciprocal', 'remainder', 'right_shift', 'rint', 'sign', 'signbit', 'sin', 'sinc', 'sinh', 'spacing', 'sqrt', 'square', 'std', 'subtract', 'sum', 'swapaxes', 'tan', 'tanh', 'true_divide', 'trunc', 'var']

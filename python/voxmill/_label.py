@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from voxmill._core import call
+from voxmill._core import axes_in, call, optional_dtype
 from voxmill._create import asarray
 
-__all__ = ["generate_binary_structure", "label"]
+__all__ = ["generate_binary_structure", "iterate_structure", "label"]
 
 
-def label(input: Any, structure: Any = None, output: Any = None) -> tuple[Any, Any]:
+def label(input: Any, structure: Any = None, output: Any = None, *, wrap_axes: Any = None) -> tuple[Any, Any]:
     """Number connected objects; see `scipy.ndimage.label`.
 
     The numbers are those of scipy for any chunks: 1, 2, 3 ... in the order in which objects begin in the array.
@@ -24,7 +24,11 @@ def label(input: Any, structure: Any = None, output: Any = None) -> tuple[Any, A
     structure : array_like, optional
         Which neighbours belong together: 3 positions per axis, the same from both sides. Those along the axes by default.
     output : dtype, optional
-        Element type of the numbers; int32 by default, int64 for arrays of 2**31 elements and more.
+        Element type of the numbers; int32 by default, int64 for arrays of 2**31 elements and more. More objects than it can number are
+        an error when they are computed.
+    wrap_axes : int or sequence of int, optional
+        Axes whose ends are joined, as in dask-image: what touches across these borders of the array, or across their corners, is one
+        object.
 
     Returns
     -------
@@ -39,16 +43,16 @@ def label(input: Any, structure: Any = None, output: Any = None) -> tuple[Any, A
     array([1, 1, 0, 2, 0, 3], dtype=int32)
     >>> int(num)
     3
+    >>> vm.ndimage.label(vm.asarray([1, 1, 0, 1, 0, 1]), wrap_axes=0)[0].compute()
+    array([1, 1, 0, 2, 0, 1], dtype=int32)
     """
     x = asarray(input)
     if x.dtype.kind == "c":
         raise TypeError("label: complex numbers are not labelled; label their absolute values: vm.abs(x)")
     if structure is not None and not isinstance(structure, str):
         structure = np.asarray(structure).astype(bool)
-    params = {"structure": structure}
-    labels = call("label", (x,), params)
-    if output is not None:
-        labels = labels.astype(output)
+    params = {"structure": structure, "wrap_axes": None if wrap_axes is None else list(axes_in(wrap_axes, x.ndim))}
+    labels = call("label", (x,), {**params, "output": optional_dtype(output)})
     return labels, call("n_labels", (x,), params)
 
 
@@ -77,3 +81,56 @@ def generate_binary_structure(rank: int, connectivity: int) -> np.ndarray:
         return np.array(True, dtype=bool)
     distance = np.abs(np.indices([3] * rank) - 1).sum(axis=0)
     return distance <= max(connectivity, 1)
+
+
+def iterate_structure(structure: Any, iterations: int, origin: Any = None) -> Any:
+    """Dilate a structure with itself; see `scipy.ndimage.iterate_structure`.
+
+    Parameters
+    ----------
+    structure : array_like
+        Which neighbours count.
+    iterations : int
+        How often the structure is applied in total.
+    origin : int or sequence of int, optional
+        Where the structure lies; it is given back multiplied.
+
+    Returns
+    -------
+    numpy.ndarray of bool
+        And the new origin as a list, if one is given.
+
+    Examples
+    --------
+    >>> cross = vm.ndimage.generate_binary_structure(2, 1)
+    >>> vm.ndimage.iterate_structure(cross, 2).astype(int)
+    array([[0, 0, 1, 0, 0],
+           [0, 1, 1, 1, 0],
+           [1, 1, 1, 1, 1],
+           [0, 1, 1, 1, 0],
+           [0, 0, 1, 0, 0]])
+    """
+    structure = np.asarray(structure)
+    if iterations < 2:
+        return structure.copy()
+    times = iterations - 1
+    shape = [n + times * (n - 1) for n in structure.shape]
+    grown = np.zeros(shape, dtype=bool)
+    grown[tuple(slice(times * (n // 2), times * (n // 2) + n) for n in structure.shape)] = structure != 0
+    for _ in range(times):
+        grown = _dilated(grown, structure != 0)
+    if origin is None:
+        return grown
+    origins = [int(o) for o in np.broadcast_to(np.asarray(origin), (structure.ndim,))]
+    return grown, [iterations * o for o in origins]
+
+
+def _dilated(x: np.ndarray, structure: np.ndarray) -> np.ndarray:
+    """Dilate a small array, with nothing beyond its border."""
+    result = np.zeros_like(x)
+    for place in np.argwhere(structure):
+        shifts = [int(k) - n // 2 for k, n in zip(place, structure.shape)]
+        to = tuple(slice(max(s, 0), n + min(s, 0)) for s, n in zip(shifts, x.shape))
+        source = tuple(slice(max(-s, 0), n + min(-s, 0)) for s, n in zip(shifts, x.shape))
+        result[to] |= x[source]
+    return result

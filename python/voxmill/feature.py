@@ -23,6 +23,8 @@ __all__ = [
     "structure_tensor",
     "structure_tensor_eigenvalues",
 ]
+from voxmill._peaks import peak_local_max
+__all__ = ["hessian_matrix", "hessian_matrix_eigvals", "peak_local_max"]
 
 
 def canny(

@@ -9,6 +9,7 @@ import numpy as np
 
 from voxmill import _native
 from voxmill._colocal import intersection_coeff, manders_coloc_coeff, manders_overlap_coeff, pearson_corr_coeff
+from voxmill._core import axes_in, call
 from voxmill._core import call
 from voxmill._create import asarray
 from voxmill._moments import (
@@ -54,7 +55,9 @@ __all__ = [
 ]
 
 
-def label(label_image: Any, background: int | None = None, return_num: bool = False, connectivity: int | None = None) -> Any:
+def label(
+    label_image: Any, background: int | None = None, return_num: bool = False, connectivity: int | None = None, *, wrap_axes: Any = None
+) -> Any:
     """Number connected regions of equal values, as `skimage.measure.label` does.
 
     Parameters
@@ -66,6 +69,8 @@ def label(label_image: Any, background: int | None = None, return_num: bool = Fa
         Give the number of regions, too: an array without axes.
     connectivity : int, optional
         In how many axes neighbours may differ; all of them by default.
+    wrap_axes : int or sequence of int, optional
+        Axes whose ends are joined: what touches across these borders of the array, or across their corners, is one region.
 
     Returns
     -------
@@ -89,6 +94,8 @@ def label(label_image: Any, background: int | None = None, return_num: bool = Fa
         background = 0  # False is what is no region, unless true is.
     distance = np.abs(np.indices([3] * rank) - 1).sum(axis=0)
     params = {"structure": distance <= connectivity, "background": 0 if background is None else int(background)}
+    if wrap_axes is not None:
+        params["wrap_axes"] = list(axes_in(wrap_axes, rank))
     labels = call("label_values", (image,), params)
     return (labels, call("n_label_values", (image,), params)) if return_num else labels
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from voxmill._generated import (
+    black_tophat,
     convolve,
     convolve1d,
     correlate,
@@ -11,18 +12,25 @@ from voxmill._generated import (
     gaussian_filter1d,
     gaussian_gradient_magnitude,
     gaussian_laplace,
+    grey_closing,
+    grey_dilation,
+    grey_erosion,
+    grey_opening,
     laplace,
     maximum_filter,
     maximum_filter1d,
     median_filter,
     minimum_filter,
     minimum_filter1d,
+    morphological_gradient,
+    morphological_laplace,
     percentile_filter,
     prewitt,
     rank_filter,
     sobel,
     uniform_filter,
     uniform_filter1d,
+    white_tophat,
 )
 from voxmill._interpolation import (
     affine_transform,
@@ -35,6 +43,7 @@ from voxmill._interpolation import (
     zoom,
 )
 from voxmill._label import generate_binary_structure, label
+from voxmill._label import generate_binary_structure, iterate_structure, label
 from voxmill._measurements import (
     center_of_mass,
     extrema,
@@ -58,8 +67,11 @@ from voxmill._morphology import (
     binary_dilation,
     binary_erosion,
     binary_fill_holes,
+    binary_hit_or_miss,
     binary_opening,
     binary_propagation,
+    distance_transform_bf,
+    distance_transform_cdt,
     distance_transform_edt,
 )
 from voxmill._generic_filter import generic_filter, generic_filter1d
@@ -71,13 +83,17 @@ __all__ = [
     "binary_dilation",
     "binary_erosion",
     "binary_fill_holes",
+    "binary_hit_or_miss",
     "binary_opening",
     "binary_propagation",
+    "black_tophat",
     "center_of_mass",
     "convolve",
     "convolve1d",
     "correlate",
     "correlate1d",
+    "distance_transform_bf",
+    "distance_transform_cdt",
     "distance_transform_edt",
     "extrema",
     "find_objects",
@@ -91,7 +107,12 @@ __all__ = [
     "generic_gradient_magnitude",
     "generic_laplace",
     "geometric_transform",
+    "grey_closing",
+    "grey_dilation",
+    "grey_erosion",
+    "grey_opening",
     "histogram",
+    "iterate_structure",
     "label",
     "labeled_comprehension",
     "laplace",
@@ -107,6 +128,8 @@ __all__ = [
     "minimum_filter",
     "minimum_filter1d",
     "minimum_position",
+    "morphological_gradient",
+    "morphological_laplace",
     "percentile_filter",
     "prewitt",
     "rank_filter",
@@ -122,5 +145,6 @@ __all__ = [
     "uniform_filter1d",
     "value_indices",
     "variance",
+    "white_tophat",
     "zoom",
 ]

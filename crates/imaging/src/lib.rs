@@ -16,3 +16,4 @@ pub mod morphology;
 pub mod numeric;
 pub mod restoration;
 pub mod ridge;
+pub mod segment;

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use voxmill_core::{ArrayMeta, DType, Error, Result};
 use voxmill_ops::TABLE;
+use voxmill_ops::elementwise::astype::Astype;
 use voxmill_ops::family::composite::{Compose, Composite};
+use voxmill_ops::family::params::{Axes, distinct_axes};
 use voxmill_plan::{Array, Form, Inputs, OpDef, Param, Sample, SampleInput};
 
 use super::blocks;
@@ -15,6 +17,7 @@ use super::label_merge::{Give, LabelMerge};
 use super::label_part::LabelPart;
 use super::label_rows::{Count, LabelRows};
 use super::label_seams::LabelSeams;
+use super::label_wrap::LabelWrap;
 use crate::family::grid::Grid;
 
 /// Connected objects, numbered.
@@ -23,6 +26,10 @@ use crate::family::grid::Grid;
 pub struct Label {
     /// Which neighbours belong together; those along the axes by default.
     pub structure: Option<Grid>,
+    /// Axes whose ends are joined.
+    pub wrap_axes: Option<Axes>,
+    /// Element type of the numbers.
+    pub output: Option<DType>,
     /// Lengths of the blocks that components are first looked for in; chosen by default.
     pub block: Option<Vec<usize>>,
 }
@@ -33,6 +40,14 @@ pub const STRUCTURE: Param = Param {
     kind: "nested list of 0 and 1",
     default: Some("null"),
     doc: "which neighbours belong together, 3 per axis and the same from both sides; those along the axes by default",
+};
+
+/// The parameter `wrap_axes`.
+pub const WRAP_AXES: Param = Param {
+    name: "wrap_axes",
+    kind: "int or list of int",
+    default: Some("null"),
+    doc: "axes whose ends are joined: objects that touch across these borders of the array, and their corners, are one; none by default",
 };
 
 /// The parameter `block`.
@@ -51,15 +66,31 @@ pub static DEF: OpDef = OpDef {
     doc: "As scipy.ndimage: everything but zero is an object, and the numbers are the same for any chunks. The result is int32, or int64 \
           for arrays of 2^31 elements and more. NaN counts as an object.",
     inputs: Inputs::Named(&["input"]),
-    params: &[STRUCTURE, BLOCK],
+    params: &[
+        STRUCTURE,
+        WRAP_AXES,
+        Param {
+            name: "output",
+            kind: "dtype",
+            default: Some("null"),
+            doc: "element type of the numbers; more objects than it can number are an error when they are computed",
+        },
+        BLOCK,
+    ],
     form: Form::Composite,
     cost: 0.0,
     hold: false,
     build: Composite::<Label>::build,
-    samples,
+    samples: || {
+        let small = SampleInput::new(&[17], DType::U16).between(0.0, 1.7);
+        let mut all = samples();
+        all.push(Sample { params: json!({"output": "uint8", "block": [5]}), ins: vec![small] });
+        all
+    },
 };
 
-fn samples() -> Vec<Sample> {
+/// Samples for labels and for their number.
+pub fn samples() -> Vec<Sample> {
     let one = |params: Value, shape: &[usize], dtype: DType| Sample {
         params,
         ins: vec![SampleInput::new(shape, dtype).between(0.0, 1.7)],
@@ -68,6 +99,7 @@ fn samples() -> Vec<Sample> {
     vec![
         one(json!({"block": [4, 5]}), &[9, 12], DType::Bool),
         one(full, &[13, 7], DType::U8),
+        one(json!({"structure": "square(3)", "wrap_axes": [0, 1], "block": [4, 3]}), &[9, 11], DType::U8),
         one(json!({"structure": "cube(3)", "block": [2, 1, 4]}), &[5, 6, 7], DType::I32),
         one(json!({}), &[4, 3, 5], DType::F32),
         one(json!({}), &[17], DType::U16),
@@ -83,9 +115,12 @@ impl Compose for Label {
     }
 
     fn compose(&self, ins: &[Array]) -> Result<Array> {
-        let objects = Objects::new(&truth(&ins[0])?, self.structure.as_ref(), self.block.as_deref(), None)?;
-        let dtype = label_dtype(ins[0].meta());
-        objects.finish(&objects.merged(Count::elements(), None, Give::Number)?, dtype)
+        let objects = Objects::new(&truth(&ins[0])?, self.structure.as_ref(), self.block.as_deref(), None)?
+            .wrapped(self.wrap_axes.as_ref())?;
+        let whole = self.output.filter(|dtype| dtype.is_exact() && *dtype != DType::Bool);
+        let dtype = whole.unwrap_or_else(|| label_dtype(ins[0].meta()));
+        let labels = objects.finish(&objects.merged(Count::elements(), None, Give::Number)?, dtype)?;
+        Astype::apply(&labels, self.output.unwrap_or(dtype))
     }
 }
 
@@ -109,6 +144,7 @@ pub struct Objects {
     structure: Grid,
     block: Vec<usize>,
     by_value: bool,
+    wrap: Vec<usize>,
 }
 
 impl Objects {
@@ -132,7 +168,15 @@ impl Objects {
         };
         let parts = Array::from_op(Arc::new(part), vec![source.clone()])?;
         let by_value = source.dtype() != DType::Bool;
-        Ok(Objects { source: source.clone(), parts, structure, block, by_value })
+        Ok(Objects { source: source.clone(), parts, structure, block, by_value, wrap: Vec::new() })
+    }
+
+    /// The same with the ends of some axes joined.
+    pub fn wrapped(mut self, axes: Option<&Axes>) -> Result<Objects> {
+        if axes.is_some() {
+            self.wrap = distinct_axes(axes, self.source.rank())?;
+        }
+        Ok(self)
     }
 
     /// What each component gets, once those that touch across blocks are joined. `marks` are counted if that is asked.
@@ -144,6 +188,9 @@ impl Objects {
         let mut ins = vec![rows];
         for axis in (0..counts.len()).filter(|&axis| counts[axis] > 1) {
             ins.push(self.seams(axis)?);
+        }
+        for &axis in self.wrap.iter().filter(|_| self.source.meta().size() > 0) {
+            ins.push(self.ends(axis, &counts)?);
         }
         let merge = LabelMerge { give, counts, whole: OnceLock::new() };
         Array::from_op(Arc::new(merge), ins)
@@ -159,6 +206,21 @@ impl Objects {
         };
         let values = self.by_value.then_some(&self.source);
         Array::from_op(Arc::new(seams), std::iter::once(&self.parts).chain(values).cloned().collect())
+    }
+
+    fn ends(&self, axis: usize, counts: &[usize]) -> Result<Array> {
+        let ends = LabelWrap {
+            axis,
+            wrap: self.wrap.clone(),
+            structure: self.structure.clone(),
+            values: self.by_value,
+            block: self.block.clone(),
+            counts: counts.to_vec(),
+            whole: OnceLock::new(),
+        };
+        let mut ins = vec![self.parts.clone(); 2];
+        ins.extend(self.by_value.then(|| [self.source.clone(), self.source.clone()]).into_iter().flatten());
+        Array::from_op(Arc::new(ends), ins)
     }
 
     /// Every element with what its object got.

@@ -73,7 +73,8 @@ impl Touch {
     /// Bytes of one.
     pub const BYTES: usize = 24;
 
-    fn to_bytes(self) -> [u8; Self::BYTES] {
+    /// As bytes.
+    pub fn to_bytes(self) -> [u8; Self::BYTES] {
         let mut bytes = [0; Self::BYTES];
         bytes[..8].copy_from_slice(&self.one.0.to_le_bytes());
         bytes[8..16].copy_from_slice(&self.other.0.to_le_bytes());

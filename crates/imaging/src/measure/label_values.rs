@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 use voxmill_core::{DType, Error, Result, Scalar};
 use voxmill_ops::TABLE;
 use voxmill_ops::family::composite::{Compose, Composite};
+use voxmill_ops::family::params::Axes;
 use voxmill_plan::{Array, Form, Inputs, OpDef, Param, Sample, SampleInput};
 
-use super::label::{BLOCK, Objects, STRUCTURE, label_dtype};
+use super::label::{BLOCK, Objects, STRUCTURE, WRAP_AXES, label_dtype};
 use super::label_count::LabelCount;
 use super::label_merge::Give;
 use super::label_part::is_countable;
@@ -24,6 +25,8 @@ pub struct LabelValues {
     pub structure: Option<Grid>,
     /// The value that is no region.
     pub background: i64,
+    /// Axes whose ends are joined.
+    pub wrap_axes: Option<Axes>,
     /// Lengths of the blocks that regions are first looked for in; chosen by default.
     pub block: Option<Vec<usize>>,
 }
@@ -36,6 +39,7 @@ pub struct NLabelValues(LabelValues);
 const PARAMS: &[Param] = &[
     STRUCTURE,
     Param { name: "background", kind: "int", default: Some("0"), doc: "the value that is no region" },
+    WRAP_AXES,
     BLOCK,
 ];
 
@@ -79,6 +83,7 @@ fn samples() -> Vec<Sample> {
         one(json!({"block": [4, 5]}), &[9, 12], DType::U8),
         one(json!({"structure": "cube(3)", "block": [2, 1, 4], "background": 1}), &[5, 6, 7], DType::I32),
         one(json!({"background": -1}), &[13, 7], DType::I64),
+        one(json!({"wrap_axes": 0, "block": [4, 3]}), &[13, 7], DType::I16),
         one(json!({"background": 1, "block": [3]}), &[17], DType::Bool),
     ]
 }
@@ -94,7 +99,8 @@ impl LabelValues {
             true => image.clone(),
             false => Array::from_op(TABLE.build("astype", &json!({"dtype": "int64"}))?, vec![image.clone()])?,
         };
-        let objects = Objects::new(&image, self.structure.as_ref(), self.block.as_deref(), Some(self.background))?;
+        let objects = Objects::new(&image, self.structure.as_ref(), self.block.as_deref(), Some(self.background))?
+            .wrapped(self.wrap_axes.as_ref())?;
         let merged = objects.merged(Count::elements(), None, Give::Number)?;
         Ok((objects, merged))
     }

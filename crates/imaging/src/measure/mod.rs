@@ -17,6 +17,7 @@ pub mod label_part;
 pub mod label_rows;
 pub mod label_seams;
 pub mod label_values;
+pub mod label_wrap;
 pub mod n_labels;
 pub mod region_outlines;
 pub mod region_rows;
@@ -32,6 +33,7 @@ pub static OPS: &[&OpDef] = &[
     &label_part::DEF,
     &label_rows::DEF,
     &label_seams::DEF,
+    &label_wrap::DEF,
     &label_merge::DEF,
     &label_finish::DEF,
     &region_rows::DEF,

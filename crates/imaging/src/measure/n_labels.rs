@@ -5,9 +5,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use voxmill_core::Result;
 use voxmill_ops::family::composite::{Compose, Composite};
+use voxmill_ops::family::params::Axes;
 use voxmill_plan::{Array, Form, Inputs, OpDef};
 
-use super::label::{self, BLOCK, Objects, STRUCTURE, truth};
+use super::label::{self, BLOCK, Objects, STRUCTURE, WRAP_AXES, truth};
 use super::label_count::LabelCount;
 use super::label_merge::Give;
 use super::label_rows::Count;
@@ -19,6 +20,8 @@ use crate::family::grid::Grid;
 pub struct NLabels {
     /// Which neighbours belong together; those along the axes by default.
     pub structure: Option<Grid>,
+    /// Axes whose ends are joined.
+    pub wrap_axes: Option<Axes>,
     /// Lengths of the blocks; chosen by default.
     pub block: Option<Vec<usize>>,
 }
@@ -30,12 +33,12 @@ pub static DEF: OpDef = OpDef {
     summary: "Number of connected objects: the largest number that label gives.",
     doc: "Shares its work with label where both are asked for at once.",
     inputs: Inputs::Named(&["input"]),
-    params: &[STRUCTURE, BLOCK],
+    params: &[STRUCTURE, WRAP_AXES, BLOCK],
     form: Form::Composite,
     cost: 0.0,
     hold: false,
     build: Composite::<NLabels>::build,
-    samples: || (label::DEF.samples)(),
+    samples: label::samples,
 };
 
 impl Compose for NLabels {
@@ -44,7 +47,8 @@ impl Compose for NLabels {
     }
 
     fn compose(&self, ins: &[Array]) -> Result<Array> {
-        let objects = Objects::new(&truth(&ins[0])?, self.structure.as_ref(), self.block.as_deref(), None)?;
+        let objects = Objects::new(&truth(&ins[0])?, self.structure.as_ref(), self.block.as_deref(), None)?
+            .wrapped(self.wrap_axes.as_ref())?;
         let merged = objects.merged(Count::elements(), None, Give::Number)?;
         Array::from_op(Arc::new(LabelCount {}), vec![merged])
     }

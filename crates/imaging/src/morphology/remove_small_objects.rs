@@ -25,7 +25,7 @@ pub struct RemoveSmallObjects {
 
 impl Default for RemoveSmallObjects {
     fn default() -> Self {
-        RemoveSmallObjects { max_size: 63, connectivity: 1, block: None }
+        RemoveSmallObjects { max_size: 64, connectivity: 1, block: None }
     }
 }
 
@@ -37,7 +37,7 @@ pub static DEF: OpDef = OpDef {
     doc: "As skimage.morphology, for truth values: objects of at most `max_size` elements become false.",
     inputs: Inputs::Named(&["ar"]),
     params: &[
-        Param { name: "max_size", kind: "int", default: Some("63"), doc: "objects of at most so many elements go" },
+        Param { name: "max_size", kind: "int", default: Some("64"), doc: "objects of at most so many elements go" },
         Param { name: "connectivity", kind: "int", default: Some("1"), doc: "in how many axes neighbours may differ" },
         BLOCK,
     ],

@@ -1,6 +1,8 @@
 //! Loops over boxes of images. The only folder of this crate where `unsafe` is allowed.
 
 pub mod alike;
+pub mod area;
+pub mod basins;
 pub mod bits;
 pub mod clahe;
 pub mod classes;
@@ -11,20 +13,26 @@ pub mod curve;
 pub mod distance;
 pub mod edges;
 pub mod eigen;
+pub mod flood;
 pub mod gaussian;
 pub mod gram;
 pub mod hull;
 pub mod lines;
+pub mod nearest;
 pub mod outlines;
 pub mod pairs;
 pub mod patches;
 pub mod rank;
+pub mod reconstruct;
 pub mod regions;
 pub mod rolling;
 pub mod rolling_sum;
+pub mod skeleton;
 pub mod sliding;
 pub mod spectra;
 pub mod spline;
 pub mod stencil;
+pub mod steps;
 pub mod thresholds;
+pub mod uneven;
 pub mod whole;
