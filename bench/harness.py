@@ -44,6 +44,7 @@ WORKLOADS = [
     "python",
     "imaging",
     "objects",
+    "distance",
 ]
 
 # The ways into Voxmill that have the same bars, and how the text of a bar tells them apart.

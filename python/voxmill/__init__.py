@@ -61,4 +61,4 @@ from voxmill._api import *  # noqa: F403
 from voxmill._delayed import *  # noqa: F403
 from voxmill.image import *  # noqa: F403
 from voxmill.interop import *  # noqa: F403
-from voxmill import distance, feature, fft, filters, linalg, measure, morphology, ndimage, random
+from voxmill import distance, feature, fft, filters, linalg, measure, morphology, ndimage, random, registration, transform
