@@ -140,6 +140,17 @@ def test_phase_cross_correlation(shape, normalization, dtype):
     assert (vm.registration.phase_cross_correlation(*spectra, space="fourier")[0] == np.round(expected[0])).all()
 
 
+@pytest.mark.parametrize("shift", [(7, 3), (-9, 20), (25, -4), (1.5, 30.25)])
+def test_which_way(shift):
+    """A shift of more than half an axis, of images cut out of a larger one."""
+    whole = blob((120, 130))
+    x, moved = whole[40:80, 50:100], ndi.shift(whole, shift)[40:80, 50:100]
+    factor = 4 if shift[0] % 1 else 1
+    expected = skimage.registration.phase_cross_correlation(x, moved, upsample_factor=factor, disambiguate=True)[0]
+    found = vm.registration.phase_cross_correlation(vm.from_array(x, chunks=17), moved, upsample_factor=factor, disambiguate=True)[0]
+    np.testing.assert_allclose(found, expected)
+
+
 def stack_of_spots(n=7):
     rng = np.random.default_rng(4)
     rows, cols = np.mgrid[0:40, 0:50]

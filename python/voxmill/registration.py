@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import warnings
 from typing import Any
 
 import numpy as np
@@ -49,7 +51,9 @@ def phase_cross_correlation(
         Shifts are found to within one of this many parts of an element, by products of matrices around the whole-element shift.
     space : {"real", "fourier"}
         What is given: images, or their Fourier transforms.
-    disambiguate, reference_mask, moving_mask, overlap_ratio
+    disambiguate : bool
+        The shift is known up to the length of each axis; find which way it goes by comparing the parts that overlap.
+    reference_mask, moving_mask, overlap_ratio
         Not supported.
     normalization : {"phase", None}
         Whether all frequencies count the same.
@@ -73,8 +77,8 @@ def phase_cross_correlation(
     >>> shift
     array([-1.,  2.])
     """
-    if disambiguate or reference_mask is not None or moving_mask is not None:
-        raise NotImplementedError("phase_cross_correlation: masks and disambiguate are not supported")
+    if reference_mask is not None or moving_mask is not None:
+        raise NotImplementedError("phase_cross_correlation: masks are not supported; fill what is masked with a constant first")
     if normalization not in ("phase", None):
         raise ValueError("phase_cross_correlation: normalization must be either phase or None")
     reference, moving = asarray(reference_image), asarray(moving_image)
@@ -82,6 +86,7 @@ def phase_cross_correlation(
         raise ValueError(f"phase_cross_correlation: images must be same shape, not {reference.shape} and {moving.shape}")
     if reference.ndim == 0 or reference.size == 0:
         raise ValueError(f"phase_cross_correlation: there is nothing to compare in images of shape {reference.shape}")
+    images = (reference, moving)
     if space.lower() == "real":
         reference, moving = fft.fftn(reference), fft.fftn(moving)
     elif space.lower() != "fourier":
@@ -111,6 +116,9 @@ def phase_cross_correlation(
     shift[shape == 1] = 0
     if np.isnan(best) or np.isnan(amplitude) or np.isnan(other):
         raise ValueError("phase_cross_correlation: NaN values found, please remove them first")
+    if disambiguate:
+        pair = images if space.lower() == "real" else tuple(fft.ifftn(spectrum).real for spectrum in images)
+        shift = _real_shift(*pair, shift, {"progress": progress, **limits})
     with np.errstate(invalid="ignore", divide="ignore"):
         error = np.sqrt(np.abs(1.0 - (best * best.conjugate()).real / (np.float64(amplitude) * np.float64(other))))
     return shift, float(error), float(np.arctan2(best.imag, best.real))
@@ -129,6 +137,30 @@ def _refined(product: Any, shift: np.ndarray, factor: int, progress: Any, limits
     fine = np.conj(np.asarray(data.compute(progress=progress, **limits)))
     place = np.unravel_index(np.argmax(np.abs(fine)), fine.shape)
     return shift + (np.array(place).astype(kind) - kind(middle)) / kind(factor), complex(fine[place])
+
+
+def _real_shift(reference: Any, moving: Any, shift: np.ndarray, given: dict[str, Any]) -> np.ndarray:
+    """Give the one of all shifts that are equal in a periodic image whose overlap is the most alike."""
+    shape = np.array(reference.shape)
+    ahead = shift % shape
+    order = 3 if (shift % 1 != 0).any() else 0
+    moved = interpolation.shift(moving, shift, mode="grid-wrap", order=order)
+    cuts = np.round(ahead).astype(int)
+    corners = list(itertools.product((False, True), repeat=len(shape)))
+    boxes = [tuple(slice(cut, None) if behind else slice(0, cut) for cut, behind in zip(cuts, c, strict=True)) for c in corners]
+    alike = [_correlation(reference[box], moved[box]) if reference[box].size > 2 else asarray(-1.0) for box in boxes]
+    values = np.array([-1.0 if np.isnan(v) else float(v) for v in compute(*alike, **given)])
+    if values.max() <= -1:
+        warnings.warn(f"phase_cross_correlation: no overlap tells which way the shift {shift} goes", stacklevel=3)
+        return shift
+    return np.where(corners[int(np.argmax(values))], ahead, ahead - shape)
+
+
+def _correlation(a: Any, b: Any) -> Any:
+    """Give the coefficient of correlation of two images."""
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    a, b = a - a.mean(), b - b.mean()
+    return (a * b).sum() / ((a * a).sum() * (b * b).sum()) ** 0.5
 
 
 def centroid(image: Any, axes: Any = (-2, -1)) -> Any:
