@@ -44,6 +44,7 @@ WORKLOADS = [
     "python",
     "imaging",
     "objects",
+    "distance",
     "volumes",
 ]
 

@@ -104,6 +104,8 @@ PAGES = [
     Page("morphology", "Shapes of objects", "`voxmill.morphology`, as in `skimage.morphology`.", namespace="morphology"),
     Page("segmentation", "Regions", "`voxmill.segmentation`, as in `skimage.segmentation`.", namespace="segmentation"),
     Page("measure", "Objects", "`voxmill.measure`, as in `skimage.measure`.", namespace="measure"),
+    Page("transform", "Resizing and warping", "`voxmill.transform`, as in `skimage.transform`.", namespace="transform"),
+    Page("registration", "Registration", "`voxmill.registration`, as in `skimage.registration`, and more.", namespace="registration"),
     Page("distance", "Distances", "`voxmill.distance`, as in `scipy.spatial.distance`.", namespace="distance"),
     Page("standard", "The Array API standard", "What the standard adds to NumPy's names: dtypes, inspection.", ("_api",)),
     Page("more", "More", "Everything else."),

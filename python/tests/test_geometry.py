@@ -73,7 +73,8 @@ class TestModes:
     def test_filter(self, order, mode):
         check("spline_filter1d", image((24, 23)), order, axis=0, mode=mode, tolerance=1e-12)
         if order > 1:
-            check("spline_filter", image((9, 11, 6) if mode not in ("reflect", "grid-mirror", "nearest") else (24, 26, 25)), order, mode=mode, tolerance=1e-12)
+            shape = (9, 11, 6) if mode not in ("reflect", "grid-mirror", "nearest") else (24, 26, 25)
+            check("spline_filter", image(shape), order, mode=mode, tolerance=1e-12)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

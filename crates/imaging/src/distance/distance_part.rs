@@ -184,7 +184,7 @@ impl Op for DistancePart {
         let features = if self.is_below(out) { out.shape[0] * self.block } else { reads[0].shape[1] };
         let terms = (out.shape[2] * out.shape[3] * features) as f64;
         let per_term = match self.kind {
-            Kind::Products | Kind::Squares => 0.05,
+            Kind::Products | Kind::Squares => 0.02,
             Kind::Powers if (2.0 * self.p).fract() != 0.0 => 10.0,
             Kind::Shares => 0.5,
             _ => 0.12,

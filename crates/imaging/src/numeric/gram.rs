@@ -69,8 +69,8 @@ pub fn add_bytes(a: Panel<'_, u8>, b: Panel<'_, i8>, terms: Terms<'_>, target: &
 /// Loops for one instruction set: two rows with four, so that eight sums stay in registers.
 #[cfg(target_arch = "x86_64")]
 macro_rules! products {
-    ($module:ident, $features:literal, $a:ty, $b:ty, $width:literal, $vector:ident, $zero:ident, $load:ident, |$sum:ident, $x:ident, $y:ident| $step:expr,
-        |$all:ident| $reduce:expr) => {
+    ($module:ident, $features:literal, $a:ty, $b:ty, $width:literal, $vector:ident, $zero:ident, $load:ident,
+        |$sum:ident, $x:ident, $y:ident| $step:expr, |$all:ident| $reduce:expr) => {
         mod $module {
             use std::arch::x86_64::*;
 
