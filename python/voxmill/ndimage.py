@@ -49,6 +49,7 @@ from voxmill._morphology import (
     distance_transform_edt,
 )
 from voxmill._generic_filter import generic_filter, generic_filter1d
+from voxmill._vectorized_filter import vectorized_filter
 from voxmill._generic_derivative import generic_gradient_magnitude, generic_laplace
 
 __all__ = [
@@ -97,4 +98,5 @@ __all__ = [
     "uniform_filter",
     "uniform_filter1d",
     "variance",
+    "vectorized_filter",
 ]

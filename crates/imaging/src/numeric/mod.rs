@@ -21,3 +21,4 @@ pub mod sliding;
 pub mod spectra;
 pub mod stencil;
 pub mod thresholds;
+pub mod variation;
