@@ -34,6 +34,7 @@ BY_HAND = {
     "label", "n_labels", "label_values", "n_label_values", "keep_marked", "keep_unmarked", "remove_small_objects",
     "binary_hit_or_miss", "distance_transform_cdt", "distance_transform_indices", "local_maxima", "map_labels", "area_opening",
     "threshold_otsu", "threshold_yen", "threshold_isodata", "threshold_triangle", "threshold_minimum", "threshold_li", "sato", "frangi", "meijering",
+    "denoise_tv_chambolle", "richardson_lucy", "rolling_ball", "sato", "frangi", "meijering",
 }  # fmt: skip
 
 HEAD = '''"""Generated from the op table by python/generate.py; not to be edited."""

@@ -180,3 +180,54 @@ def test_distances(shape, share):
 def test_bad_input(call, kind, words):
     with pytest.raises(kind, match=words):
         call(vm.ones((8, 9)))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "uint8"])
+@pytest.mark.parametrize("mode", MODES)
+def test_many_weights(mode, dtype):
+    """Convolutions that take Fourier transforms: also of axes longer and shorter than a block, moved windows, other dtypes, NaN."""
+    rng = np.random.default_rng(3)
+    x = image((70, 90), dtype)
+    weights = rng.normal(size=(13, 16))
+    output = None if dtype != "uint8" else "float32"
+    check("convolve", x, 1e-6 if dtype != "float64" else 1e-12, weights=weights, mode=mode, cval=-2.5, output=output)
+    check("correlate", x, 1e-6 if dtype != "float64" else 1e-12, weights=weights, mode=mode, origin=[-3, 7], output=output)
+    if dtype == "float64":
+        check("correlate", image((9, 8, 10), dtype), weights=rng.normal(size=(7, 1, 12)), mode=mode, cval=1)
+        x = x.copy()
+        x[30, 40], x[5, 80], x[60, 3] = np.nan, np.inf, -np.inf
+        with np.errstate(invalid="ignore"):
+            expected = ndi.correlate(x, weights, mode=mode)
+        found = vm.ndimage.correlate(vm.from_array(x, chunks=33), weights, mode=mode).compute()
+        np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("mode", [*MODES, "grid-mirror", "valid"])
+def test_vectorized_functions(mode):
+    x = image((11, 13), "int16")
+    origin = None if mode == "valid" else (0, 1)
+    check("vectorized_filter", x, function=np.median, size=(3, 4), mode=mode, origin=origin)
+    check("vectorized_filter", x, function=np.max, footprint=np.eye(3), mode=mode)
+    check("vectorized_filter", x, function=np.mean, size=5, axes=1, mode=mode)
+    check("vectorized_filter", x, function=np.std, size=(2, 5), axes=(1, 0), mode=mode, batch_memory=3000)
+    check("vectorized_filter", image((5, 6, 7), "float32"), function=np.min, size=3, mode=mode)
+    if mode == "constant":
+        check("vectorized_filter", x, function=np.sum, size=3, mode=mode, cval=7)
+
+
+@pytest.mark.parametrize(
+    "params, words",
+    [
+        ({}, "size"),
+        ({"size": 3, "footprint": np.ones((3, 3))}, "not both"),
+        ({"size": 0}, "positive"),
+        ({"size": 3, "mode": "around"}, "mode"),
+        ({"size": 3, "cval": 2}, "cval"),
+        ({"size": 3, "origin": 2}, "origin 2"),
+        ({"size": 2.5}, "integers"),
+        ({"size": 20, "mode": "valid"}, "fit"),
+    ],
+)
+def test_vectorized_bad_input(params, words):
+    with pytest.raises(ValueError, match=words):
+        vm.ndimage.vectorized_filter(vm.ones((8, 9)), np.sum, **params)

@@ -73,6 +73,26 @@ def test_non_local_means(dtype):
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
+def test_total_variation(dtype):
+    """The end of the steps is that of the whole image; more steps than are made at once, and fewer."""
+    limit = 2e-5 if dtype == "float32" else 1e-10
+    for shape in [(100,), (17, 22), (9, 10, 8), (5, 6, 5, 5)]:
+        x = image(shape, dtype)
+        for params in [{}, {"weight": 0.3, "max_num_iter": 21, "eps": 1e-9}, {"max_num_iter": 1}, {"eps": 0.02, "max_num_iter": 50}]:
+            check(
+                lambda x: vm.restoration.denoise_tv_chambolle(x, **params),
+                lambda x: skimage.restoration.denoise_tv_chambolle(x, **params),
+                x,
+                limit,
+            )
+    params = {"channel_axis": 1, "weight": 0.2}
+    x = image((9, 2, 8), dtype)
+    check(
+        lambda x: vm.restoration.denoise_tv_chambolle(x, **params), lambda x: skimage.restoration.denoise_tv_chambolle(x, **params), x, limit
+    )
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
 def test_deconvolution(dtype):
     rng = np.random.default_rng(2)
     for shape, window in [((40,), (5,)), ((17, 15), (3, 4)), ((7, 8, 9), (3, 1, 2))]:
@@ -128,6 +148,9 @@ def test_kernels():
         (lambda x: vm.restoration.denoise_nl_means(x, fast_mode=False), NotImplementedError, "fast_mode"),
         (lambda x: vm.restoration.denoise_nl_means(x, h=0), ValueError, "positive"),
         (lambda x: vm.restoration.denoise_nl_means(x, patch_size=0), ValueError, "patch_size"),
+        (lambda x: vm.restoration.denoise_tv_chambolle(x, 0), ValueError, "weight"),
+        (lambda x: vm.restoration.denoise_tv_chambolle(x, max_num_iter=0), ValueError, "max_num_iter"),
+        (lambda x: vm.restoration.denoise_tv_chambolle(x[:0]), ValueError, "no variation"),
         (lambda x: vm.restoration.richardson_lucy(x, np.ones(3)), ValueError, "psf"),
         (lambda x: vm.restoration.richardson_lucy(x, np.ones((3, 3)), -1), ValueError, "num_iter"),
         (lambda x: vm.restoration.rolling_ball(x, radius=-1), ValueError, "radius"),

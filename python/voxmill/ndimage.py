@@ -75,6 +75,7 @@ from voxmill._morphology import (
     distance_transform_edt,
 )
 from voxmill._generic_filter import generic_filter, generic_filter1d
+from voxmill._vectorized_filter import vectorized_filter
 from voxmill._generic_derivative import generic_gradient_magnitude, generic_laplace
 
 __all__ = [
@@ -145,6 +146,7 @@ __all__ = [
     "uniform_filter1d",
     "value_indices",
     "variance",
+    "vectorized_filter",
     "white_tophat",
     "zoom",
 ]

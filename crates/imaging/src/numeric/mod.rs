@@ -35,4 +35,5 @@ pub mod stencil;
 pub mod steps;
 pub mod thresholds;
 pub mod uneven;
+pub mod variation;
 pub mod whole;

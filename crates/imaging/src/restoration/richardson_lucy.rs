@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use voxmill_core::{DType, Error, Result, Scalar};
 use voxmill_plan::{Array, Param, Sample, SampleInput};
 
+use super::keep::Keep;
 use crate::family::compose::{both, call, cast, composite_op, float_of, with};
 use crate::family::grid::Grid;
 use crate::family::neighborhood::{Border, PerAxis};
@@ -19,8 +20,8 @@ composite_op!(
     RichardsonLucy, "richardson_lucy", "restoration",
     "An image without the blur of a known point spread function.",
     "As skimage.restoration, n-dimensional: each step multiplies the estimate, which begins with 0.5, with the blurred ratio of image and \
-     blurred estimate. float32 stays float32, everything else gives float64. Each step reads as far as twice the point spread function: \
-     arrays between steps are held where that is less work than computing them again.",
+     blurred estimate. float32 stays float32, everything else gives float64. Each step reads as far as twice the point spread function, and \
+     the estimate is held between steps (on scratch if need be).",
     ["image"],
     {
         psf: Grid = Grid { shape: Vec::new(), values: Vec::new() }, Param {
@@ -62,7 +63,7 @@ composite_op!(
         let psf = Grid { shape: op.psf.shape.clone(), values: op.psf.values.iter().map(round).collect() };
         let turned = psf.reversed();
         let mut estimate = call("full_like", &[&image], json!({"fill_value": 0.5}))?;
-        for _ in 0..op.num_iter {
+        for step in 0..op.num_iter {
             let blurred = with("add", &weighed(&estimate, &turned)?, 1e-12)?;
             let ratio = both("divide", &image, &blurred)?;
             let ratio = match op.filter_epsilon {
@@ -73,6 +74,9 @@ composite_op!(
                 _ => ratio,
             };
             estimate = both("multiply", &estimate, &weighed(&ratio, &psf)?)?;
+            if step + 1 < op.num_iter {
+                estimate = Keep::of(estimate)?;
+            }
         }
         if op.clip { call("clip", &[&estimate], json!({"min": -1.0, "max": 1.0})) } else { Ok(estimate) }
     }
