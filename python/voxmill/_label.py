@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from voxmill._core import call
+from voxmill._core import call, dtype_name
 from voxmill._create import asarray
 
 __all__ = ["generate_binary_structure", "label"]
@@ -24,7 +24,8 @@ def label(input: Any, structure: Any = None, output: Any = None) -> tuple[Any, A
     structure : array_like, optional
         Which neighbours belong together: 3 positions per axis, the same from both sides. Those along the axes by default.
     output : dtype, optional
-        Element type of the numbers; int32 by default, int64 for arrays of 2**31 elements and more.
+        Element type of the numbers; int32 by default, int64 for arrays of 2**31 elements and more. Where there are more objects than it
+        can number, computing fails.
 
     Returns
     -------
@@ -46,8 +47,9 @@ def label(input: Any, structure: Any = None, output: Any = None) -> tuple[Any, A
     if structure is not None and not isinstance(structure, str):
         structure = np.asarray(structure).astype(bool)
     params = {"structure": structure}
-    labels = call("label", (x,), params)
-    if output is not None:
+    whole = output is not None and np.dtype(output).kind in "iu"
+    labels = call("label", (x,), {**params, "output": dtype_name(output)} if whole else params)
+    if output is not None and not whole:
         labels = labels.astype(output)
     return labels, call("n_labels", (x,), params)
 

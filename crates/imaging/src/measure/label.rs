@@ -23,6 +23,8 @@ use crate::family::grid::Grid;
 pub struct Label {
     /// Which neighbours belong together; those along the axes by default.
     pub structure: Option<Grid>,
+    /// Dtype of the numbers; chosen by the size of the array by default.
+    pub output: Option<DType>,
     /// Lengths of the blocks that components are first looked for in; chosen by default.
     pub block: Option<Vec<usize>>,
 }
@@ -49,9 +51,14 @@ pub static DEF: OpDef = OpDef {
     theme: "measure",
     summary: "Connected objects, numbered from 1 in the order of their first elements.",
     doc: "As scipy.ndimage: everything but zero is an object, and the numbers are the same for any chunks. The result is int32, or int64 \
-          for arrays of 2^31 elements and more. NaN counts as an object.",
+          for arrays of 2^31 elements and more, unless another dtype is asked for; a run that finds more objects than it can number fails. \
+          NaN counts as an object.",
     inputs: Inputs::Named(&["input"]),
-    params: &[STRUCTURE, BLOCK],
+    params: &[
+        STRUCTURE,
+        Param { name: "output", kind: "dtype", default: Some("null"), doc: "dtype of the numbers, a whole one" },
+        BLOCK,
+    ],
     form: Form::Composite,
     cost: 0.0,
     hold: false,
@@ -70,7 +77,7 @@ fn samples() -> Vec<Sample> {
         one(full, &[13, 7], DType::U8),
         one(json!({"structure": "cube(3)", "block": [2, 1, 4]}), &[5, 6, 7], DType::I32),
         one(json!({}), &[4, 3, 5], DType::F32),
-        one(json!({}), &[17], DType::U16),
+        one(json!({"output": "uint8"}), &[17], DType::U16),
         one(json!({}), &[], DType::U8),
         one(json!({}), &[0, 3], DType::U8),
         one(json!({}), &[1, 1, 1], DType::Bool),
@@ -84,8 +91,11 @@ impl Compose for Label {
 
     fn compose(&self, ins: &[Array]) -> Result<Array> {
         let objects = Objects::new(&truth(&ins[0])?, self.structure.as_ref(), self.block.as_deref(), None)?;
-        let dtype = label_dtype(ins[0].meta());
-        objects.finish(&objects.merged(Count::elements(), None, Give::Number)?, dtype)
+        let dtype = self.output.unwrap_or_else(|| label_dtype(ins[0].meta()));
+        if !dtype.is_exact() || dtype == DType::Bool {
+            return Err(Error::invalid(format!("output must be a type of whole numbers, not {dtype}")));
+        }
+        objects.finish(&objects.merged(Count::default(), None, Give::Number)?, dtype)
     }
 }
 
@@ -137,6 +147,7 @@ impl Objects {
 
     /// What each component gets, once those that touch across blocks are joined. `marks` are counted if that is asked.
     pub fn merged(&self, count: Count, marks: Option<&Array>, give: Give) -> Result<Array> {
+        let counted = count != Count::default();
         let rows = LabelRows { count, block: self.block.clone() };
         let ins = std::iter::once(&self.parts).chain(marks).cloned().collect();
         let rows = Array::from_op(Arc::new(rows), ins)?;
@@ -145,7 +156,8 @@ impl Objects {
         for axis in (0..counts.len()).filter(|&axis| counts[axis] > 1) {
             ins.push(self.seams(axis)?);
         }
-        let merge = LabelMerge { give, counts, whole: OnceLock::new() };
+        let width = self.source.shape().last().copied().unwrap_or(1);
+        let merge = LabelMerge { give, counted, counts, width, whole: OnceLock::new() };
         Array::from_op(Arc::new(merge), ins)
     }
 

@@ -95,7 +95,7 @@ impl LabelValues {
             false => Array::from_op(TABLE.build("astype", &json!({"dtype": "int64"}))?, vec![image.clone()])?,
         };
         let objects = Objects::new(&image, self.structure.as_ref(), self.block.as_deref(), Some(self.background))?;
-        let merged = objects.merged(Count::elements(), None, Give::Number)?;
+        let merged = objects.merged(Count::default(), None, Give::Number)?;
         Ok((objects, merged))
     }
 }

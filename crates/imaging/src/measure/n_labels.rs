@@ -35,7 +35,11 @@ pub static DEF: OpDef = OpDef {
     cost: 0.0,
     hold: false,
     build: Composite::<NLabels>::build,
-    samples: || (label::DEF.samples)(),
+    samples: || {
+        let mut samples = (label::DEF.samples)();
+        samples.retain(|sample| sample.params.get("output").is_none());
+        samples
+    },
 };
 
 impl Compose for NLabels {
@@ -45,7 +49,7 @@ impl Compose for NLabels {
 
     fn compose(&self, ins: &[Array]) -> Result<Array> {
         let objects = Objects::new(&truth(&ins[0])?, self.structure.as_ref(), self.block.as_deref(), None)?;
-        let merged = objects.merged(Count::elements(), None, Give::Number)?;
+        let merged = objects.merged(Count::default(), None, Give::Number)?;
         Array::from_op(Arc::new(LabelCount {}), vec![merged])
     }
 }
