@@ -93,3 +93,26 @@ def test_wrong_arguments():
         vm.ndimage.label(x, [[1, 0, 0], [0, 1, 0], [0, 0, 0]])
     with pytest.raises(TypeError, match="complex"):
         vm.ndimage.label(x.astype(complex))
+
+
+def test_more_objects_than_numbers():
+    x = np.arange(600) % 2
+    labels, _ = vm.ndimage.label(vm.from_array(x, chunks=50), output="uint8")
+    assert labels.dtype == "uint8"
+    with pytest.raises(ValueError, match="300 objects, more than uint8 can number"):
+        labels.compute()
+    for dtype in ("int16", "uint16", "int64", "float32"):
+        found = vm.ndimage.label(vm.from_array(x, chunks=50), output=dtype)[0].compute()
+        assert found.dtype == dtype and found.max() == 300
+
+
+@pytest.mark.parametrize("share", [0.2, 0.4, 0.6])
+@pytest.mark.parametrize("connectivity", [1, 2])
+def test_many_objects_on_few_lines(share, connectivity):
+    rng = np.random.default_rng(int(share * 10) + connectivity)
+    structure = ndi.generate_binary_structure(2, connectivity)
+    for shape in ((4, 700), (9, 333), (1, 900)):
+        x = rng.random(shape) < share
+        block = [int(rng.integers(1, 4)), int(rng.integers(5, 90))]
+        found = call("label", (vm.from_array(x, chunks=50),), {"structure": structure, "block": block}).compute()
+        np.testing.assert_array_equal(found, ndi.label(x, structure)[0])

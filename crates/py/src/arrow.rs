@@ -205,15 +205,14 @@ unsafe extern "C" fn release_stream(this: *mut Stream) {
     }
 }
 
+/// Name, type, elements, elements that are missing, and buffers of a column.
+type Given<'py> = (String, String, usize, usize, Vec<Option<Bound<'py, PyAny>>>);
+
 /// Columns as a stream of Arrow: name, type, elements, elements that are missing, and the buffers of each, as Arrow wants them.
 #[pyfunction]
-pub fn arrow_stream<'py>(
-    py: Python<'py>,
-    columns: Vec<(String, String, usize, usize, Vec<Option<Bound<'py, PyAny>>>)>,
-    n_rows: usize,
-) -> PyResult<Bound<'py, PyCapsule>> {
+pub fn arrow_stream<'py>(py: Python<'py>, columns: Vec<Given<'py>>, n_rows: usize) -> PyResult<Bound<'py, PyCapsule>> {
     let text = |text: String| CString::new(text).map_err(|_| PyValueError::new_err("a name has a zero byte in it"));
-    let column = |(name, format, length, nulls, buffers): (_, _, _, _, Vec<Option<Bound<'py, PyAny>>>)| {
+    let column = |(name, format, length, nulls, buffers): Given<'py>| {
         let hold = |object: Option<Bound<'py, PyAny>>| object.map(|object| PyUntypedBuffer::get(&object)).transpose();
         let buffers = buffers.into_iter().map(hold).collect::<PyResult<_>>()?;
         Ok(Column { name: text(name)?, format: text(format)?, length, nulls, buffers })

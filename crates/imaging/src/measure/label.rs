@@ -29,6 +29,7 @@ pub struct Label {
     /// Axes whose ends are joined.
     pub wrap_axes: Option<Axes>,
     /// Element type of the numbers.
+    /// Dtype of the numbers; chosen by the size of the array by default.
     pub output: Option<DType>,
     /// Lengths of the blocks that components are first looked for in; chosen by default.
     pub block: Option<Vec<usize>>,
@@ -64,7 +65,8 @@ pub static DEF: OpDef = OpDef {
     theme: "measure",
     summary: "Connected objects, numbered from 1 in the order of their first elements.",
     doc: "As scipy.ndimage: everything but zero is an object, and the numbers are the same for any chunks. The result is int32, or int64 \
-          for arrays of 2^31 elements and more. NaN counts as an object.",
+          for arrays of 2^31 elements and more, unless another dtype is asked for; a run that finds more objects than it can number fails. \
+          NaN counts as an object.",
     inputs: Inputs::Named(&["input"]),
     params: &[
         STRUCTURE,
@@ -75,6 +77,7 @@ pub static DEF: OpDef = OpDef {
             default: Some("null"),
             doc: "element type of the numbers; more objects than it can number are an error when they are computed",
         },
+        Param { name: "output", kind: "dtype", default: Some("null"), doc: "dtype of the numbers, a whole one" },
         BLOCK,
     ],
     form: Form::Composite,
@@ -102,7 +105,7 @@ pub fn samples() -> Vec<Sample> {
         one(json!({"structure": "square(3)", "wrap_axes": [0, 1], "block": [4, 3]}), &[9, 11], DType::U8),
         one(json!({"structure": "cube(3)", "block": [2, 1, 4]}), &[5, 6, 7], DType::I32),
         one(json!({}), &[4, 3, 5], DType::F32),
-        one(json!({}), &[17], DType::U16),
+        one(json!({"output": "uint8"}), &[17], DType::U16),
         one(json!({}), &[], DType::U8),
         one(json!({}), &[0, 3], DType::U8),
         one(json!({}), &[1, 1, 1], DType::Bool),
@@ -121,6 +124,12 @@ impl Compose for Label {
         let dtype = whole.unwrap_or_else(|| label_dtype(ins[0].meta()));
         let labels = objects.finish(&objects.merged(Count::elements(), None, Give::Number)?, dtype)?;
         Astype::apply(&labels, self.output.unwrap_or(dtype))
+        let objects = Objects::new(&truth(&ins[0])?, self.structure.as_ref(), self.block.as_deref(), None)?;
+        let dtype = self.output.unwrap_or_else(|| label_dtype(ins[0].meta()));
+        if !dtype.is_exact() || dtype == DType::Bool {
+            return Err(Error::invalid(format!("output must be a type of whole numbers, not {dtype}")));
+        }
+        objects.finish(&objects.merged(Count::default(), None, Give::Number)?, dtype)
     }
 }
 
@@ -181,6 +190,7 @@ impl Objects {
 
     /// What each component gets, once those that touch across blocks are joined. `marks` are counted if that is asked.
     pub fn merged(&self, count: Count, marks: Option<&Array>, give: Give) -> Result<Array> {
+        let counted = count != Count::default();
         let rows = LabelRows { count, block: self.block.clone() };
         let ins = std::iter::once(&self.parts).chain(marks).cloned().collect();
         let rows = Array::from_op(Arc::new(rows), ins)?;
@@ -193,6 +203,8 @@ impl Objects {
             ins.push(self.ends(axis, &counts)?);
         }
         let merge = LabelMerge { give, counts, whole: OnceLock::new() };
+        let width = self.source.shape().last().copied().unwrap_or(1);
+        let merge = LabelMerge { give, counted, counts, width, whole: OnceLock::new() };
         Array::from_op(Arc::new(merge), ins)
     }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use voxmill_core::{ArrayMeta, B8, ChunkGrid, DType, Element, Error, Region, Result, Scalar, View, ViewMut, dispatch};
+use voxmill_core::{ArrayMeta, B8, ChunkGrid, DType, Element, Error, Kind, Region, Result, View, ViewMut, dispatch};
 use voxmill_ops::family::map::expect_inputs;
 use voxmill_ops::family::params;
 use voxmill_plan::{Form, Inputs, Op, OpDef, Param, Place};
@@ -62,6 +63,7 @@ impl LabelFinish {
         for number in grid.numbers_touching(at.out) {
             let rows = at.rows.rows(1, &grid.position(number))?;
             self.check_count(words(&rows).next().unwrap_or(0))?;
+            self.check_room(&rows)?;
             let table: Vec<T> =
                 std::iter::once(value(self.background)).chain(words(&rows).skip(1).map(value)).collect();
             let part = grid.region(number).intersect(at.out).relative_to(&at.out.start);
@@ -75,6 +77,20 @@ impl LabelFinish {
             }
         }
         Ok(())
+    }
+}
+
+impl LabelFinish {
+    /// Refuses to number more objects than the dtype has numbers for. Truth values have room for all they are asked.
+    fn check_room(&self, rows: &[u8]) -> Result<()> {
+        let bits = 8 * self.dtype.size() as u32 - u32::from(self.dtype.kind() == Kind::Signed);
+        match words(rows).next() {
+            Some(n) if self.dtype != DType::Bool && bits < 64 && n >> bits != 0 => Err(Error::invalid(format!(
+                "label: there are {n} objects, more than {} can number; ask for a wider output, or leave it out",
+                self.dtype
+            ))),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -56,11 +56,14 @@ pub static DEF: OpDef = OpDef {
     build: params::build::<LabelRows>,
     samples: || {
         let labels = |shape: &[usize]| SampleInput::new(shape, DType::U32).between(0.0, 0.4);
-        vec![Sample { params: json!({"count": {"elements": true}, "block": [4, 3]}), ins: vec![labels(&[9, 11])] }]
+        let one =
+            |count: Value| Sample { params: json!({"count": count, "block": [4, 3]}), ins: vec![labels(&[9, 11])] };
+        let all = json!({"elements": true, "marks": false, "border": []});
+        vec![one(all), one(json!({"elements": false, "marks": false, "border": []}))]
     },
 };
 
-/// The rows of one block: for each component the flat position of its first element in the array, and its count.
+/// The rows of one block: for each component the flat position of its first element in the array, and its count if anything is counted.
 #[derive(Debug, Default)]
 pub struct BlockRows {
     /// Position of the first element in C order.
@@ -83,9 +86,32 @@ pub fn words(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
     bytes.chunks_exact(8).map(|eight| u64::from_le_bytes(eight.try_into().unwrap_or_default()))
 }
 
+/// First elements alone: numbers follow their order, so a component is new where its number is larger than all before.
+fn firsts(block: &Region, shape: &[usize], labels: &[u32]) -> BlockRows {
+    let width = block.shape.last().copied().unwrap_or(1);
+    let lines = &block.shape[..block.rank().saturating_sub(1)];
+    let mut rows = BlockRows::default();
+    let mut at = vec![0; lines.len()];
+    let mut largest = 0;
+    for values in labels.chunks_exact(width) {
+        let begin = flat(block, &at, shape);
+        for (k, &label) in values.iter().enumerate() {
+            if label > largest {
+                largest = label;
+                rows.firsts.push(begin + k as u64);
+            }
+        }
+        advance(&mut at, lines);
+    }
+    rows
+}
+
 impl LabelRows {
     fn rows(&self, block: &Region, shape: &[usize], labels: &View<'_>, marks: Option<&View<'_>>) -> Result<BlockRows> {
         let labels = labels.as_slice::<u32>().ok_or_else(lost)?;
+        if self.count == Count::default() {
+            return Ok(firsts(block, shape, labels));
+        }
         let marks = marks.map(|m| m.bytes().ok_or_else(lost)).transpose()?;
         let width = block.shape.last().copied().unwrap_or(1);
         let mut rows = BlockRows::default();

@@ -39,6 +39,11 @@ pub static DEF: OpDef = OpDef {
     hold: false,
     build: Composite::<NLabels>::build,
     samples: label::samples,
+    samples: || {
+        let mut samples = (label::DEF.samples)();
+        samples.retain(|sample| sample.params.get("output").is_none());
+        samples
+    },
 };
 
 impl Compose for NLabels {
@@ -50,6 +55,8 @@ impl Compose for NLabels {
         let objects = Objects::new(&truth(&ins[0])?, self.structure.as_ref(), self.block.as_deref(), None)?
             .wrapped(self.wrap_axes.as_ref())?;
         let merged = objects.merged(Count::elements(), None, Give::Number)?;
+        let objects = Objects::new(&truth(&ins[0])?, self.structure.as_ref(), self.block.as_deref(), None)?;
+        let merged = objects.merged(Count::default(), None, Give::Number)?;
         Array::from_op(Arc::new(LabelCount {}), vec![merged])
     }
 }

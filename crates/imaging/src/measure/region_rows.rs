@@ -165,7 +165,8 @@ impl Op for RegionRows {
         let block: usize = self.block.iter().zip(&ins[0].shape).map(|(&b, &n)| b.min(n)).product();
         let runs = if ins.len() > 1 || self.moments { 2 * regions::RUN_BYTES } else { 0 };
         let copies: usize = ins.iter().map(|meta| meta.dtype.size()).sum();
-        (block * (copies + runs)) as u64 + (out.size() as u64 + 4 + ins.len() as u64) * blocks::PER_BLOCK
+        (block * (copies + runs) + 4 * self.block.last().unwrap_or(&0)) as u64
+            + (out.size() as u64 + 4 + ins.len() as u64) * blocks::PER_BLOCK
     }
 
     fn run(&self, at: &Place<'_>, ins: &[View<'_>], out: &mut ViewMut<'_>) -> Result<()> {

@@ -292,13 +292,13 @@ pub fn scratch(n: usize, width: usize) -> u64 {
 /// Sets of numbers that are joined step by step.
 #[derive(Debug, Default)]
 pub struct Sets {
-    parent: Vec<u64>,
+    parent: Vec<u32>,
 }
 
 impl Sets {
     /// `n` sets of one number each.
-    pub fn new(n: usize) -> Sets {
-        Sets { parent: (0..n as u64).collect() }
+    pub fn new(n: u32) -> Sets {
+        Sets { parent: (0..n).collect() }
     }
 
     /// The smallest number of the set of `k`.
@@ -314,7 +314,16 @@ impl Sets {
     /// Joins the sets of `a` and `b`.
     pub fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.root(a), self.root(b));
-        self.parent[a.max(b)] = a.min(b) as u64;
+        self.parent[a.max(b)] = a.min(b) as u32;
+    }
+
+    /// The smallest number of the set of each number.
+    pub fn into_roots(mut self) -> Vec<u32> {
+        // A number is never joined to a larger one, so what it leads to is known already.
+        for k in 0..self.parent.len() {
+            self.parent[k] = self.parent[self.parent[k] as usize];
+        }
+        self.parent
     }
 }
 

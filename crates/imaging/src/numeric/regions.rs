@@ -106,7 +106,8 @@ pub fn n_pairs(rank: usize) -> usize {
 }
 
 impl Region {
-    fn new(label: i64, wanted: Wanted) -> Region {
+    /// What was summed up of a region.
+    fn from_tally(label: i64, tally: &[i64], wanted: Wanted) -> Region {
         let rank = wanted.rank;
         let moments = if wanted.moments { vec![0.0; n_moments(rank)] } else { Vec::new() };
         let channel = || Light {
@@ -120,44 +121,16 @@ impl Region {
             moments: moments.clone(),
         };
         let light = (0..wanted.light).map(|_| channel()).collect();
+        let part = |from: usize, len: usize| tally[from..from + len].iter();
         Region {
             label,
-            n: 0,
-            low: smallvec![u64::MAX; rank],
-            high: smallvec![0; rank],
-            sums: smallvec![0; rank],
-            products: smallvec![0; n_pairs(rank)],
+            n: tally[0] as u64,
+            low: part(1, rank).map(|&v| v as u64).collect(),
+            high: part(1 + rank, rank).map(|&v| v as u64).collect(),
+            sums: part(1 + 2 * rank, rank).map(|&v| v.into()).collect(),
+            products: part(1 + 3 * rank, n_pairs(rank)).map(|&v| v.into()).collect(),
             moments,
             light,
-        }
-    }
-
-    /// Adds a run of elements along the last axis, from the position `at` on.
-    fn add_run(&mut self, at: &[u64], len: u64) {
-        let rank = at.len();
-        let last = rank - 1;
-        self.n += len;
-        for (k, &x) in at.iter().enumerate() {
-            self.low[k] = self.low[k].min(x);
-            self.high[k] = self.high[k].max(x + if k == last { len - 1 } else { 0 });
-        }
-        let (n, begin) = (i128::from(len), i128::from(at[last]));
-        // Sums of the first whole numbers and of their squares.
-        let steps = n * (n - 1) / 2;
-        let squares = (n - 1) * n * (2 * n - 1) / 6;
-        let along = n * begin + steps;
-        let mut pair = 0;
-        for (k, &x) in at.iter().enumerate() {
-            let x = i128::from(x);
-            self.sums[k] += if k == last { along } else { n * x };
-            for (l, &y) in at.iter().enumerate().skip(k) {
-                self.products[pair] += match (k == last, l == last) {
-                    (true, _) => n * begin * begin + 2 * begin * steps + squares,
-                    (false, true) => x * along,
-                    (false, false) => n * x * i128::from(y),
-                };
-                pair += 1;
-            }
         }
     }
 
@@ -282,7 +255,8 @@ struct Run {
 /// Bytes of what is noted of a run.
 pub const RUN_BYTES: usize = size_of::<Run>();
 
-/// The regions of a box: everything but 0 is one, by its value. Positions count from the beginning of the box.
+/// The regions of a box: everything but 0 is one, by its value. Positions count from the beginning of the box, which is small enough for
+/// sums of their products to have 63 bits: two million elements.
 pub fn regions<T: Copy + PartialEq + Into<i128>>(
     labels: &[T],
     shape: &[usize],
@@ -290,41 +264,14 @@ pub fn regions<T: Copy + PartialEq + Into<i128>>(
     moments: bool,
     light: &Lit<'_>,
 ) -> Vec<Region> {
-    let rank = shape.len();
-    let wanted = Wanted { rank, light: light.values.len(), moments };
-    let width = shape.last().copied().unwrap_or(1);
-    let mut number: FxHashMap<i64, usize> = FxHashMap::default();
-    let mut found: Vec<Region> = Vec::new();
+    let wanted = Wanted { rank: shape.len(), light: light.values.len(), moments };
     // For a second look at the elements, when it is known where each region begins.
-    let mut runs: Vec<Run> = Vec::new();
-    let keep_runs = wanted.light > 0 || moments;
-    let mut at = vec![0u64; rank];
-    let mut latest = (0i64, usize::MAX);
-    for (line, values) in labels.chunks_exact(width.max(1)).enumerate() {
-        let mut begin = 0;
-        while begin < width {
-            let value = values[begin];
-            let end = values[begin..].iter().position(|v| *v != value).map_or(width, |k| begin + k);
-            if value != zero {
-                let label = value.into() as i64;
-                if latest != (label, latest.1) || latest.1 == usize::MAX {
-                    let new = found.len();
-                    let own = *number.entry(label).or_insert(new);
-                    if own == new {
-                        found.push(Region::new(label, wanted));
-                    }
-                    latest = (label, own);
-                }
-                at[rank - 1] = begin as u64;
-                found[latest.1].add_run(&at, (end - begin) as u64);
-                if keep_runs {
-                    runs.push(Run { line: line as u64, begin: begin as u32, end: end as u32, region: latest.1 as u32 });
-                }
-            }
-            begin = end;
-        }
-        advance(&mut at, shape);
-    }
+    let mut runs = (wanted.light > 0 || moments).then(Vec::new);
+    let tallies = tally(labels, shape, zero, &mut runs);
+    let each = tallies.sums.chunks_exact(tally_width(wanted.rank));
+    let mut found: Vec<Region> =
+        tallies.labels.iter().zip(each).map(|(&label, tally)| Region::from_tally(label, tally, wanted)).collect();
+    let runs = runs.unwrap_or_default();
     for channel in 0..wanted.light {
         add_light(&mut found, &runs, shape, light, channel);
     }
@@ -334,10 +281,118 @@ pub fn regions<T: Copy + PartialEq + Into<i128>>(
     found
 }
 
-fn advance(at: &mut [u64], shape: &[usize]) {
+/// Sums of the regions of a box, side by side: elements, first and last position, sum of positions, and sums of their products.
+struct Tallies {
+    labels: Vec<i64>,
+    sums: Vec<i64>,
+}
+
+fn tally_width(rank: usize) -> usize {
+    1 + 3 * rank + n_pairs(rank)
+}
+
+fn tally<T: Copy + PartialEq + Into<i128>>(
+    labels: &[T],
+    shape: &[usize],
+    zero: T,
+    runs: &mut Option<Vec<Run>>,
+) -> Tallies {
+    let width = shape.last().copied().unwrap_or(1).max(1);
+    let mut tallies = Tallies { labels: Vec::new(), sums: Vec::new() };
+    let mut number: FxHashMap<i64, u32> = FxHashMap::default();
+    // The region of each element of the latest line: that of a run mostly is that of the run above it.
+    let mut above = vec![0u32; width];
+    let mut line_above: &[T] = &[];
+    let mut at = vec![0i64; shape.len()];
+    for (line, values) in labels.chunks_exact(width).enumerate() {
+        let mut begin = 0;
+        while let Some(found) = next_run(values, begin, zero) {
+            let (from, end) = found;
+            let value = values[from];
+            let region = if line_above.get(from) == Some(&value) {
+                above[from]
+            } else if line_above.get(end - 1) == Some(&value) {
+                above[end - 1]
+            } else {
+                let label = value.into() as i64;
+                *number.entry(label).or_insert_with(|| tallies.add(label, shape.len()))
+            };
+            above[from..end].iter_mut().for_each(|above| *above = region);
+            tallies.add_run(region as usize, &at, from as i64, (end - from) as i64);
+            if let Some(runs) = runs {
+                runs.push(Run { line: line as u64, begin: from as u32, end: end as u32, region });
+            }
+            begin = end;
+        }
+        line_above = values;
+        advance(&mut at, shape);
+    }
+    tallies
+}
+
+/// The next run of equal elements that are not zero: where it begins and ends.
+#[inline]
+fn next_run<T: Copy + PartialEq>(line: &[T], from: usize, zero: T) -> Option<(usize, usize)> {
+    const STEP: usize = 16;
+    let mut begin = from;
+    while line.get(begin..begin + STEP).is_some_and(|part| part.iter().fold(true, |all, v| all & (*v == zero))) {
+        begin += STEP;
+    }
+    begin += line[begin..].iter().position(|v| *v != zero)?;
+    let value = line[begin];
+    let end = line[begin..].iter().position(|v| *v != value).map_or(line.len(), |k| begin + k);
+    Some((begin, end))
+}
+
+impl Tallies {
+    /// Makes room for a region; gives its number.
+    fn add(&mut self, label: i64, rank: usize) -> u32 {
+        self.labels.push(label);
+        let begin = self.sums.len();
+        self.sums.resize(begin + tally_width(rank), 0);
+        self.sums[begin + 1..begin + 1 + rank].fill(i64::MAX);
+        self.labels.len() as u32 - 1
+    }
+
+    /// Adds `n` elements along the last axis, from the position `begin` on. `at` is the position along the other axes.
+    #[inline]
+    fn add_run(&mut self, region: usize, at: &[i64], begin: i64, n: i64) {
+        let (rank, width) = (at.len(), tally_width(at.len()));
+        let last = rank - 1;
+        let own = &mut self.sums[region * width..(region + 1) * width];
+        let (count, own) = own.split_at_mut(1);
+        let (low, own) = own.split_at_mut(rank);
+        let (high, own) = own.split_at_mut(rank);
+        let (sums, products) = own.split_at_mut(rank);
+        // Sums of the first whole numbers and of their squares.
+        let steps = n * (n - 1) / 2;
+        let squares = (n - 1) * n * (2 * n - 1) / 6;
+        let along = n * begin + steps;
+        count[0] += n;
+        let mut pair = 0;
+        for k in 0..last {
+            let x = at[k];
+            low[k] = low[k].min(x);
+            high[k] = high[k].max(x);
+            sums[k] += n * x;
+            for &y in &at[k..last] {
+                products[pair] += n * x * y;
+                pair += 1;
+            }
+            products[pair] += x * along;
+            pair += 1;
+        }
+        low[last] = low[last].min(begin);
+        high[last] = high[last].max(begin + n - 1);
+        sums[last] += along;
+        products[pair] += n * begin * begin + 2 * begin * steps + squares;
+    }
+}
+
+fn advance(at: &mut [i64], shape: &[usize]) {
     for k in (0..at.len().saturating_sub(1)).rev() {
         at[k] += 1;
-        if at[k] < shape[k] as u64 {
+        if at[k] < shape[k] as i64 {
             return;
         }
         at[k] = 0;
