@@ -44,12 +44,12 @@ WORKLOADS = [
     "python",
     "imaging",
     "objects",
-    "distance",
     "volumes",
+    "distance",
 ]
 
 # Workloads that a name stands for beside its own.
-GROUPS = {"imaging": ["imaging", "objects", "volumes"]}
+GROUPS = {"imaging": ["imaging", "objects", "volumes", "distance"]}
 
 # The ways into Voxmill that have the same bars, and how the text of a bar tells them apart.
 OURS = {"voxmill": "", "voxmill python": " (through Python)"}

@@ -25,16 +25,14 @@ BY_HAND = {
     "nancumsum", "nancumprod", "count_nonzero", "median", "nanmedian", "concatenate", "stack", "hstack", "vstack", "dstack", "tensordot",
     "dot", "vdot", "inner", "nanargmin", "nanargmax",
     "binary_erosion", "binary_dilation", "binary_opening", "binary_closing", "distance_transform_edt",
-    "label", "n_labels", "label_values", "n_label_values", "keep_marked", "remove_small_objects",
+    "label", "n_labels", "label_values", "n_label_values", "keep_marked", "keep_unmarked", "remove_small_objects", "map_labels",
+    "binary_hit_or_miss", "distance_transform_cdt", "distance_transform_indices", "local_maxima", "area_opening",
     "affine_transform", "map_coordinates", "rotate", "shift", "spline_filter", "spline_filter1d", "zoom",
     "cdist", "pdist", "pairwise_distance", "squareform",
-    "threshold_otsu", "threshold_yen", "threshold_isodata", "threshold_triangle", "threshold_minimum", "threshold_li", "threshold_multiotsu", "threshold_niblack", "threshold_sauvola", "img_as_float",
-    "rescale_intensity", "adjust_gamma", "adjust_log", "adjust_sigmoid", "equalize_hist", "equalize_adapthist", "edge_filter", "canny", "denoise_bilateral", "denoise_nl_means",
-    "richardson_lucy", "rolling_ball", "sato", "frangi", "meijering",
-    "label", "n_labels", "label_values", "n_label_values", "keep_marked", "keep_unmarked", "remove_small_objects",
-    "binary_hit_or_miss", "distance_transform_cdt", "distance_transform_indices", "local_maxima", "map_labels", "area_opening",
-    "threshold_otsu", "threshold_yen", "threshold_isodata", "threshold_triangle", "threshold_minimum", "threshold_li", "sato", "frangi", "meijering",
-    "denoise_tv_chambolle", "richardson_lucy", "rolling_ball", "sato", "frangi", "meijering",
+    "threshold_otsu", "threshold_yen", "threshold_isodata", "threshold_triangle", "threshold_minimum", "threshold_li",
+    "threshold_multiotsu", "threshold_niblack", "threshold_sauvola", "img_as_float",
+    "rescale_intensity", "adjust_gamma", "adjust_log", "adjust_sigmoid", "equalize_hist", "equalize_adapthist", "edge_filter", "canny",
+    "denoise_bilateral", "denoise_nl_means", "denoise_tv_chambolle", "richardson_lucy", "rolling_ball", "sato", "frangi", "meijering",
 }  # fmt: skip
 
 HEAD = '''"""Generated from the op table by python/generate.py; not to be edited."""
@@ -69,8 +67,8 @@ def is_public(op: dict) -> bool:
 def is_top_level(op: dict) -> bool:
     """Leave out of the package's own names what has a module of its own (fft, ndimage), and the parts of other functions."""
     parts = {"contract", "contract_part", "extend", "pad_constant", "pad_odd", "pad_ramp", "periodic", "slice"}
-    return op["theme"] not in ("transform", "filter", "morphology", "measure", "exposure", "ridge", "restoration", "geometry", "distance") and op["name"] not in parts
-    return op["theme"] not in ("transform", "filter", "morphology", "measure", "exposure", "ridge", "segment") and op["name"] not in parts
+    own = ("transform", "filter", "morphology", "measure", "exposure", "ridge", "restoration", "geometry", "distance", "segment")
+    return op["theme"] not in own and op["name"] not in parts
 
 
 def function(op: dict) -> str:

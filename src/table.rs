@@ -1,7 +1,6 @@
 //! The table of all ops of this build.
 
-use voxmill_imaging::{distance, exposure, filter, geometry, measure, morphology, restoration, ridge};
-use voxmill_imaging::{exposure, filter, measure, morphology, ridge, segment};
+use voxmill_imaging::{distance, exposure, filter, geometry, measure, morphology, restoration, ridge, segment};
 use voxmill_ops::{creation, elementwise, linalg, reduce, shape, transform};
 use voxmill_plan::OpTable;
 

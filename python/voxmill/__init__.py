@@ -62,6 +62,19 @@ from voxmill._api import *  # noqa: F403
 from voxmill._delayed import *  # noqa: F403
 from voxmill.image import *  # noqa: F403
 from voxmill.interop import *  # noqa: F403
-from voxmill import distance, exposure, feature, fft, filters, linalg, measure, morphology, ndimage, random, restoration
-from voxmill import distance, feature, fft, filters, linalg, measure, morphology, ndimage, random, registration, transform
-from voxmill import feature, fft, filters, linalg, measure, morphology, ndimage, random, segmentation
+from voxmill import (
+    distance,
+    exposure,
+    feature,
+    fft,
+    filters,
+    linalg,
+    measure,
+    morphology,
+    ndimage,
+    random,
+    registration,
+    restoration,
+    segmentation,
+    transform,
+)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from voxmill._core import axes_in, call, optional_dtype
-from voxmill._core import call, dtype_name
 from voxmill._create import asarray
 
 __all__ = ["generate_binary_structure", "iterate_structure", "label"]
@@ -30,8 +29,6 @@ def label(input: Any, structure: Any = None, output: Any = None, *, wrap_axes: A
     wrap_axes : int or sequence of int, optional
         Axes whose ends are joined, as in dask-image: what touches across these borders of the array, or across their corners, is one
         object.
-        Element type of the numbers; int32 by default, int64 for arrays of 2**31 elements and more. Where there are more objects than it
-        can number, computing fails.
 
     Returns
     -------
@@ -56,11 +53,6 @@ def label(input: Any, structure: Any = None, output: Any = None, *, wrap_axes: A
         structure = np.asarray(structure).astype(bool)
     params = {"structure": structure, "wrap_axes": None if wrap_axes is None else list(axes_in(wrap_axes, x.ndim))}
     labels = call("label", (x,), {**params, "output": optional_dtype(output)})
-    params = {"structure": structure}
-    whole = output is not None and np.dtype(output).kind in "iu"
-    labels = call("label", (x,), {**params, "output": dtype_name(output)} if whole else params)
-    if output is not None and not whole:
-        labels = labels.astype(output)
     return labels, call("n_labels", (x,), params)
 
 

@@ -13,18 +13,18 @@ from voxmill._core import call
 from voxmill._create import asarray
 from voxmill._edges import gaussian
 from voxmill._floats import float_image, supported_float
+from voxmill._peaks import peak_local_max
 
 __all__ = [
     "canny",
     "hessian_matrix",
     "hessian_matrix_det",
     "hessian_matrix_eigvals",
+    "peak_local_max",
     "shape_index",
     "structure_tensor",
     "structure_tensor_eigenvalues",
 ]
-from voxmill._peaks import peak_local_max
-__all__ = ["hessian_matrix", "hessian_matrix_eigvals", "peak_local_max"]
 
 
 def canny(

@@ -10,7 +10,6 @@ import numpy as np
 from voxmill import _native
 from voxmill._colocal import intersection_coeff, manders_coloc_coeff, manders_overlap_coeff, pearson_corr_coeff
 from voxmill._core import axes_in, call
-from voxmill._core import call
 from voxmill._create import asarray
 from voxmill._moments import (
     centroid,
@@ -53,40 +52,6 @@ __all__ = [
     "regionprops_table",
     "shannon_entropy",
 ]
-from voxmill._regions import LIGHT, OLDER, PROPERTIES, Regions
-from voxmill._shape import coarsen, pad
-__all__ = ["block_reduce", "label", "regionprops_table"]
-def block_reduce(image: Any, block_size: Any = 2, func: Any = np.sum, cval: float = 0, func_kwargs: dict[str, Any] | None = None) -> Any:
-    """Give one value for each block of elements, as `skimage.measure.block_reduce` does.
-    Parameters
-    ----------
-    image : array_like
-    block_size : int or sequence of int
-        For all axes, or each.
-    func : callable
-        A reduction with the keyword ``axis``, such as `numpy.sum`, `numpy.min`, `numpy.max`, `numpy.mean` or `numpy.median`.
-    cval : float
-        What the last blocks are filled up with.
-    func_kwargs : dict, optional
-        For `func`.
-    Returns
-    -------
-    Array
-    Examples
-    --------
-    >>> vm.measure.block_reduce(np.arange(8).reshape(2, 4), (2, 2), np.max).compute()
-    array([[5, 7]])
-    """
-    image = asarray(image)
-    sizes = [block_size] * image.ndim if np.isscalar(block_size) else list(block_size)
-    if len(sizes) != image.ndim:
-        raise ValueError(f"block_reduce: block_size must be a number, or one for each of the {image.ndim} axes")
-    if any(int(size) != size or size < 1 for size in sizes):
-        raise ValueError(f"block_reduce: blocks of {tuple(sizes)} elements are not possible; sizes are at least 1")
-    missing = [(0, int(-n % size)) for n, size in zip(image.shape, sizes, strict=True)]
-    if any(more for _, more in missing):
-        image = pad(image, missing, mode="constant", constant_values=cval)
-    return coarsen(func, image, {axis: int(size) for axis, size in enumerate(sizes)}, **(func_kwargs or {}))
 
 
 def label(

@@ -42,7 +42,6 @@ from voxmill._interpolation import (
     spline_filter1d,
     zoom,
 )
-from voxmill._label import generate_binary_structure, label
 from voxmill._label import generate_binary_structure, iterate_structure, label
 from voxmill._measurements import (
     center_of_mass,

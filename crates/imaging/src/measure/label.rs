@@ -28,7 +28,6 @@ pub struct Label {
     pub structure: Option<Grid>,
     /// Axes whose ends are joined.
     pub wrap_axes: Option<Axes>,
-    /// Element type of the numbers.
     /// Dtype of the numbers; chosen by the size of the array by default.
     pub output: Option<DType>,
     /// Lengths of the blocks that components are first looked for in; chosen by default.
@@ -77,19 +76,13 @@ pub static DEF: OpDef = OpDef {
             default: Some("null"),
             doc: "element type of the numbers; more objects than it can number are an error when they are computed",
         },
-        Param { name: "output", kind: "dtype", default: Some("null"), doc: "dtype of the numbers, a whole one" },
         BLOCK,
     ],
     form: Form::Composite,
     cost: 0.0,
     hold: false,
     build: Composite::<Label>::build,
-    samples: || {
-        let small = SampleInput::new(&[17], DType::U16).between(0.0, 1.7);
-        let mut all = samples();
-        all.push(Sample { params: json!({"output": "uint8", "block": [5]}), ins: vec![small] });
-        all
-    },
+    samples,
 };
 
 /// Samples for labels and for their number.
@@ -105,7 +98,7 @@ pub fn samples() -> Vec<Sample> {
         one(json!({"structure": "square(3)", "wrap_axes": [0, 1], "block": [4, 3]}), &[9, 11], DType::U8),
         one(json!({"structure": "cube(3)", "block": [2, 1, 4]}), &[5, 6, 7], DType::I32),
         one(json!({}), &[4, 3, 5], DType::F32),
-        one(json!({"output": "uint8"}), &[17], DType::U16),
+        one(json!({"output": "uint8", "block": [5]}), &[17], DType::U16),
         one(json!({}), &[], DType::U8),
         one(json!({}), &[0, 3], DType::U8),
         one(json!({}), &[1, 1, 1], DType::Bool),
@@ -122,14 +115,8 @@ impl Compose for Label {
             .wrapped(self.wrap_axes.as_ref())?;
         let whole = self.output.filter(|dtype| dtype.is_exact() && *dtype != DType::Bool);
         let dtype = whole.unwrap_or_else(|| label_dtype(ins[0].meta()));
-        let labels = objects.finish(&objects.merged(Count::elements(), None, Give::Number)?, dtype)?;
+        let labels = objects.finish(&objects.merged(Count::default(), None, Give::Number)?, dtype)?;
         Astype::apply(&labels, self.output.unwrap_or(dtype))
-        let objects = Objects::new(&truth(&ins[0])?, self.structure.as_ref(), self.block.as_deref(), None)?;
-        let dtype = self.output.unwrap_or_else(|| label_dtype(ins[0].meta()));
-        if !dtype.is_exact() || dtype == DType::Bool {
-            return Err(Error::invalid(format!("output must be a type of whole numbers, not {dtype}")));
-        }
-        objects.finish(&objects.merged(Count::default(), None, Give::Number)?, dtype)
     }
 }
 
@@ -202,7 +189,6 @@ impl Objects {
         for &axis in self.wrap.iter().filter(|_| self.source.meta().size() > 0) {
             ins.push(self.ends(axis, &counts)?);
         }
-        let merge = LabelMerge { give, counts, whole: OnceLock::new() };
         let width = self.source.shape().last().copied().unwrap_or(1);
         let merge = LabelMerge { give, counted, counts, width, whole: OnceLock::new() };
         Array::from_op(Arc::new(merge), ins)

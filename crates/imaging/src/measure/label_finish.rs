@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use voxmill_core::{ArrayMeta, B8, ChunkGrid, DType, Element, Error, Region, Result, Scalar, View, ViewMut, dispatch};
 use voxmill_core::{ArrayMeta, B8, ChunkGrid, DType, Element, Error, Kind, Region, Result, View, ViewMut, dispatch};
 use voxmill_ops::family::map::expect_inputs;
 use voxmill_ops::family::params;
@@ -45,24 +44,12 @@ pub static DEF: OpDef = OpDef {
 };
 
 impl LabelFinish {
-    /// Refuses more objects than the dtype has numbers for.
-    fn check_count(&self, n_objects: u64) -> Result<()> {
-        if self.dtype == DType::Bool || Scalar::Int(n_objects.into()).fits(self.dtype) {
-            return Ok(());
-        }
-        Err(Error::invalid(format!(
-            "{n_objects} objects are more than {} can number; choose a larger output dtype",
-            self.dtype
-        )))
-    }
-
     fn fill<T: Element>(&self, at: &Place<'_>, labels: &[u32], out: &mut [T], value: fn(u64) -> T) -> Result<()> {
         let grid = ChunkGrid::even(&at.ins[0].shape, &self.block);
         let box_shape = &at.out.shape;
         let width = box_shape.last().copied().unwrap_or(1);
         for number in grid.numbers_touching(at.out) {
             let rows = at.rows.rows(1, &grid.position(number))?;
-            self.check_count(words(&rows).next().unwrap_or(0))?;
             self.check_room(&rows)?;
             let table: Vec<T> =
                 std::iter::once(value(self.background)).chain(words(&rows).skip(1).map(value)).collect();

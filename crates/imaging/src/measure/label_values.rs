@@ -101,8 +101,6 @@ impl LabelValues {
         };
         let objects = Objects::new(&image, self.structure.as_ref(), self.block.as_deref(), Some(self.background))?
             .wrapped(self.wrap_axes.as_ref())?;
-        let merged = objects.merged(Count::elements(), None, Give::Number)?;
-        let objects = Objects::new(&image, self.structure.as_ref(), self.block.as_deref(), Some(self.background))?;
         let merged = objects.merged(Count::default(), None, Give::Number)?;
         Ok((objects, merged))
     }

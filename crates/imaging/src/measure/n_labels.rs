@@ -38,9 +38,8 @@ pub static DEF: OpDef = OpDef {
     cost: 0.0,
     hold: false,
     build: Composite::<NLabels>::build,
-    samples: label::samples,
     samples: || {
-        let mut samples = (label::DEF.samples)();
+        let mut samples = label::samples();
         samples.retain(|sample| sample.params.get("output").is_none());
         samples
     },
@@ -54,8 +53,6 @@ impl Compose for NLabels {
     fn compose(&self, ins: &[Array]) -> Result<Array> {
         let objects = Objects::new(&truth(&ins[0])?, self.structure.as_ref(), self.block.as_deref(), None)?
             .wrapped(self.wrap_axes.as_ref())?;
-        let merged = objects.merged(Count::elements(), None, Give::Number)?;
-        let objects = Objects::new(&truth(&ins[0])?, self.structure.as_ref(), self.block.as_deref(), None)?;
         let merged = objects.merged(Count::default(), None, Give::Number)?;
         Array::from_op(Arc::new(LabelCount {}), vec![merged])
     }
