@@ -93,11 +93,13 @@ def grouped_values(
     """
     for group in groups(regions, labels, values, rows, **given):
         chosen = np.sort(group.rows)
-        flat = group.labels.ravel()
+        place = np.flatnonzero(group.labels)
+        flat = group.labels.ravel()[place]
         at = np.searchsorted(regions.label[chosen], flat)
         at[at == len(chosen)] = 0
-        place = np.flatnonzero(regions.label[chosen][at] == flat)
-        at, shown = at[place], group.light.ravel()[place]
+        keep = regions.label[chosen][at] == flat
+        at, place = at[keep], place[keep]
+        shown = group.light.ravel()[place]
         order = np.lexsort((shown, at)) if by_value else np.argsort(at, kind="stable")
         ends = np.cumsum(np.bincount(at, minlength=len(chosen)))
         local = np.unravel_index(place[order], group.labels.shape)

@@ -6,6 +6,7 @@ pub mod contacts;
 pub mod correlate;
 pub mod distance;
 pub mod eigen;
+pub mod fill;
 pub mod gaussian;
 pub mod hull;
 pub mod lines;
