@@ -85,23 +85,27 @@ def crops(regions: Any, labels: Any, light: Any = None, **given: Any) -> Iterato
 
 
 def grouped_values(
-    regions: Any, labels: Any, values: Any, rows: np.ndarray | None = None, *, by_value: bool = False, **given: Any
-) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
-    """Give the values of regions, group by group: rows, where the values of each begin and end, values, and their flat positions.
+    regions: Any, labels: Any, values: Any, rows: np.ndarray | None = None, *, by_value: bool = False, positions: bool = False, **given: Any
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]]:
+    """Give the values of regions, group by group: rows, where the values of each begin and end, values, and their flat `positions` if asked.
 
     Values are in the order of the array, or sorted `by_value`.
     """
     for group in groups(regions, labels, values, rows, **given):
         chosen = np.sort(group.rows)
-        flat = group.labels.ravel()
+        place = np.flatnonzero(group.labels)
+        flat = group.labels.ravel()[place]
         at = np.searchsorted(regions.label[chosen], flat)
         at[at == len(chosen)] = 0
-        place = np.flatnonzero(regions.label[chosen][at] == flat)
-        at, shown = at[place], group.light.ravel()[place]
+        keep = regions.label[chosen][at] == flat
+        at, place = at[keep], place[keep]
+        shown = group.light.ravel()[place]
         order = np.lexsort((shown, at)) if by_value else np.argsort(at, kind="stable")
         ends = np.cumsum(np.bincount(at, minlength=len(chosen)))
-        local = np.unravel_index(place[order], group.labels.shape)
-        whole = np.ravel_multi_index([k + int(a) for k, a in zip(local, group.start)], regions.shape)
+        whole = None
+        if positions:
+            local = np.unravel_index(place[order], group.labels.shape)
+            whole = np.ravel_multi_index([k + int(a) for k, a in zip(local, group.start)], regions.shape)
         yield chosen, ends - np.bincount(at, minlength=len(chosen)), ends, shown[order], whole
 
 

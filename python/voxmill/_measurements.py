@@ -359,11 +359,13 @@ def labeled_comprehension(
     rows, there = regions.rows(index)
     found = np.empty(rows.shape, dtype=out_dtype)
     found[:] = default
-    for chosen, begin, end, values, positions in grouped_values(regions, labels, input, np.unique(rows[there])):
-        for row, a, b in zip(chosen.tolist(), begin.tolist(), end.tolist()):
-            result = func(values[a:b], positions[a:b]) if pass_positions else func(values[a:b])
-            for k in np.flatnonzero(there & (rows == row)):
-                found[k] = result
+    wanted, places = np.unique(rows[there], return_inverse=True)
+    results = np.empty(len(wanted), dtype=object)
+    for chosen, begin, end, values, positions in grouped_values(regions, labels, input, wanted, positions=pass_positions):
+        for row, a, b in zip(np.searchsorted(wanted, chosen).tolist(), begin.tolist(), end.tolist()):
+            results[row] = func(values[a:b], positions[a:b]) if pass_positions else func(values[a:b])
+    for k, place in zip(np.flatnonzero(there).tolist(), places.tolist()):
+        found[k] = results[place]
     return found[0] if np.ndim(index) == 0 else found.reshape(np.shape(index))
 
 

@@ -34,6 +34,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tables::region_table, module)?)?;
     module.add_function(wrap_pyfunction!(tables::contact_table, module)?)?;
     module.add_function(wrap_pyfunction!(tables::convex_hull, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::fill_holes, module)?)?;
     module.add_function(wrap_pyfunction!(arrow::arrow_stream, module)?)?;
     module.add_function(wrap_pyfunction!(compute::explain, module)?)?;
     module.add_function(wrap_pyfunction!(compute::plan_stages, module)?)?;

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use voxmill::Array;
 use voxmill::imaging::measure::{contact_table as contacts, region_table as regions};
-use voxmill::imaging::numeric::hull;
+use voxmill::imaging::numeric::{fill, hull};
 
 use crate::compute::{Limits, arrays_of, plan, results, run};
 use crate::error::to_python;
@@ -65,4 +65,15 @@ pub fn convex_hull<'py>(
     let corners: Vec<u8> =
         found.corners.iter().flat_map(|c| c[3 - rank..].iter().flat_map(|v| v.to_le_bytes())).collect();
     Ok((PyBytes::new(py, &inside), PyBytes::new(py, &corners)))
+}
+
+/// The bytes of a box that are not 0, and those in holes between them: 1 for each, else 0.
+#[pyfunction]
+pub fn fill_holes<'py>(py: Python<'py>, mask: PyBuffer<u8>, shape: Vec<usize>) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = mask.to_vec(py)?;
+    if shape.is_empty() || bytes.len() != shape.iter().product::<usize>() {
+        return Err(PyValueError::new_err("holes are filled in boxes with axes"));
+    }
+    let found: Vec<u8> = py.detach(|| fill::filled(&bytes, &shape)).into_iter().map(u8::from).collect();
+    Ok(PyBytes::new(py, &found))
 }

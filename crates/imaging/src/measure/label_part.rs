@@ -83,7 +83,7 @@ impl LabelPart {
             let bytes = x.bytes().ok_or_else(lost)?;
             // Bytes that came from outside may say true in other ways than 1.
             let x: Vec<Truth> = bytes.iter().map(|&b| Truth(u8::from(b != 0))).collect();
-            components::label(&x, shape, Truth(0), touching, out);
+            components::label_truth(&x, shape, touching, out);
             return Ok(());
         }
         dispatch!(int x.dtype(), T => {

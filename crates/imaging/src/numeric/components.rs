@@ -74,6 +74,16 @@ pub trait Member: Copy {
         let value = line[from - 1];
         line[from..].iter().position(|v| !v.joins(value)).map_or(line.len(), |k| from + k)
     }
+    /// Calls `add` with begin and end of each run of a line.
+    #[inline]
+    fn each_run(line: &[Self], background: Self, mut add: impl FnMut(usize, usize)) {
+        let mut begin = Self::next(line, 0, background);
+        while begin < line.len() {
+            let end = Self::stop(line, begin + 1);
+            add(begin, end);
+            begin = Self::next(line, end, background);
+        }
+    }
 }
 
 /// A truth value: all true elements join.
@@ -81,21 +91,18 @@ pub trait Member: Copy {
 #[repr(transparent)]
 pub struct Truth(pub u8);
 
-/// The first position from `from` on whose byte is zero, or is not zero, eight bytes at a time.
+/// Up to 64 truth values as bits.
 #[inline]
-fn find_byte(line: &[Truth], from: usize, zero: bool) -> usize {
-    const LOW: u64 = 0x0101_0101_0101_0101;
-    let mut at = from;
-    while let Some(eight) = line.get(at..at + 8) {
+fn packed(values: &[Truth]) -> u64 {
+    let mut bits = 0;
+    let mut eights = values.chunks_exact(8);
+    for (k, eight) in eights.by_ref().enumerate() {
         let word = eight.iter().enumerate().fold(0u64, |word, (k, v)| word | (u64::from(v.0) << (8 * k)));
-        // A truth value is 0 or 1, so that one bit per byte says all.
-        let hits = if zero { !word & LOW } else { word & LOW };
-        if hits != 0 {
-            return at + hits.trailing_zeros() as usize / 8;
-        }
-        at += 8;
+        // A truth value is 0 or 1; the product gathers those of all bytes in the top byte.
+        bits |= (word.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * k);
     }
-    line[at..].iter().position(|v| (v.0 == 0) == zero).map_or(line.len(), |k| at + k)
+    let done = values.len() - eights.remainder().len();
+    eights.remainder().iter().enumerate().fold(bits, |bits, (k, v)| bits | u64::from(v.0) << (done + k))
 }
 
 impl Member for Truth {
@@ -107,14 +114,6 @@ impl Member for Truth {
     #[inline(always)]
     fn joins(self, other: Truth) -> bool {
         self.0 == other.0
-    }
-    #[inline]
-    fn next(line: &[Truth], from: usize, _background: Truth) -> usize {
-        find_byte(line, from, false)
-    }
-    #[inline]
-    fn stop(line: &[Truth], from: usize) -> usize {
-        find_byte(line, from, true)
     }
 }
 
@@ -166,6 +165,122 @@ pub fn label<T: Member>(x: &[T], shape: &[usize], background: T, touching: &Touc
     write_numbers(&mut runs, &first_of, width, out)
 }
 
+/// [`label`] for truth values: lines are bits, of which 64 are looked at in one step.
+pub fn label_truth(x: &[Truth], shape: &[usize], touching: &Touching, out: &mut [u32]) -> Vec<u64> {
+    let is_usual = |reach: &Reach| reach.at[1] && reach.at[0] == reach.at[2];
+    let width = shape.last().copied().unwrap_or(1);
+    let lines = &shape[..shape.len().saturating_sub(1)];
+    let n_lines: usize = lines.iter().product();
+    if width == 0 || n_lines == 0 || !touching.along || !touching.lines.iter().all(|(_, reach)| is_usual(reach)) {
+        return label(x, shape, Truth(0), touching, out);
+    }
+    let mut bits = Bits::new(n_lines, width);
+    let mut runs: Vec<Run> = Vec::new();
+    let mut first_of: Vec<u32> = Vec::with_capacity(n_lines + 1);
+    let before = lines_before(lines, touching);
+    let mut at = vec![0; lines.len()];
+    for line in 0..n_lines {
+        first_of.push(runs.len() as u32);
+        bits.add_line(line, &x[line * width..(line + 1) * width], &mut runs);
+        for (distance, back, reach) in &before {
+            if reaches(&at, distance, lines) {
+                bits.join_lines(&mut runs, line, line - back, reach.at[0]);
+            }
+        }
+        advance(&mut at, lines);
+    }
+    first_of.push(runs.len() as u32);
+    write_numbers(&mut runs, &first_of, width, out)
+}
+
+/// Lines of truth values as bits, with the number of runs that begin before each word of 64.
+struct Bits {
+    per_line: usize,
+    words: Vec<u64>,
+    runs_before: Vec<u32>,
+}
+
+impl Bits {
+    fn new(n_lines: usize, width: usize) -> Bits {
+        let per_line = width.div_ceil(64);
+        Bits { per_line, words: vec![0; n_lines * per_line], runs_before: vec![0; n_lines * per_line] }
+    }
+
+    /// Packs a line and adds its runs: where an element differs from the one before it, a run begins or ends.
+    fn add_line(&mut self, line: usize, values: &[Truth], runs: &mut Vec<Run>) {
+        let (mut inside, mut last) = (false, 0);
+        for (k, part) in values.chunks(64).enumerate() {
+            let at = line * self.per_line + k;
+            let bits = packed(part);
+            self.words[at] = bits;
+            self.runs_before[at] = runs.len() as u32;
+            let mut turns = bits ^ (bits << 1 | last);
+            last = bits >> 63;
+            while turns != 0 {
+                let position = 64 * k as u32 + turns.trailing_zeros();
+                turns &= turns - 1;
+                if inside {
+                    end_run(runs, position);
+                } else {
+                    runs.push(Run { begin: position, end: position, parent: runs.len() as u32 });
+                }
+                inside = !inside;
+            }
+        }
+        if inside {
+            end_run(runs, values.len() as u32);
+        }
+    }
+
+    /// Joins the runs of two lines that touch: those that have a position in common, and with `corners` also those that end where the
+    /// other begins.
+    fn join_lines(&self, runs: &mut [Run], line: usize, other: usize, corners: bool) {
+        let (own, other) = (line * self.per_line, other * self.per_line);
+        for k in 0..self.per_line {
+            let word = |line: usize, k: usize| if k < self.per_line { self.words[line + k] } else { 0 };
+            let last = |line: usize| if k > 0 { self.words[line + k - 1] >> 63 } else { 0 };
+            let (x, y) = (word(own, k), word(other, k));
+            let begins = |line: usize, bits: u64| bits & !(bits << 1 | last(line));
+            let (x_begins, y_begins) = (begins(own, x), begins(other, y));
+            // Runs that have begun up to a bit, in all lines before and in this one.
+            let begun = |line: usize, begins: u64, bit: u32| {
+                (self.runs_before[line + k] + (begins & (u64::MAX >> (63 - bit))).count_ones()) as usize
+            };
+            let both = x & y;
+            let mut common = both & !(both << 1 | (last(own) & last(other)));
+            while common != 0 {
+                let bit = common.trailing_zeros();
+                common &= common - 1;
+                join(runs, begun(own, x_begins, bit) - 1, begun(other, y_begins, bit) - 1);
+            }
+            if !corners {
+                continue;
+            }
+            let (x_next, y_next) = (x >> 1 | word(own, k + 1) << 63, y >> 1 | word(other, k + 1) << 63);
+            let mut ahead = x & !x_next & !y & y_next;
+            while ahead != 0 {
+                let bit = ahead.trailing_zeros();
+                ahead &= ahead - 1;
+                // The next run of the other line is the one that begins behind this bit.
+                join(runs, begun(own, x_begins, bit) - 1, begun(other, y_begins, bit));
+            }
+            let mut behind = y & !y_next & !x & x_next;
+            while behind != 0 {
+                let bit = behind.trailing_zeros();
+                behind &= behind - 1;
+                join(runs, begun(own, x_begins, bit), begun(other, y_begins, bit) - 1);
+            }
+        }
+    }
+}
+
+#[inline]
+fn end_run(runs: &mut [Run], at: u32) {
+    if let Some(run) = runs.last_mut() {
+        run.end = at;
+    }
+}
+
 /// The lines before that may touch: distance per axis, number of lines back, and reach.
 fn lines_before<'a>(lines: &[usize], touching: &'a Touching) -> Vec<(&'a [i8], usize, Reach)> {
     let back = |distance: &[i8]| {
@@ -186,11 +301,14 @@ fn reaches(at: &[usize], distance: &[i8], lines: &[usize]) -> bool {
 
 #[inline]
 fn add_runs<T: Member>(line: &[T], background: T, along: bool, runs: &mut Vec<Run>) {
-    let mut begin = T::next(line, 0, background);
-    while begin < line.len() {
-        let end = if along { T::stop(line, begin + 1) } else { begin + 1 };
+    let mut add = |begin: usize, end: usize| {
         runs.push(Run { begin: begin as u32, end: end as u32, parent: runs.len() as u32 });
-        begin = T::next(line, end, background);
+    };
+    if along {
+        return T::each_run(line, background, add);
+    }
+    for (k, _) in line.iter().enumerate().filter(|(_, v)| v.counts(background)) {
+        add(k, k + 1);
     }
 }
 
@@ -258,6 +376,19 @@ fn join(runs: &mut [Run], a: usize, b: usize) {
     runs[a.max(b)].parent = a.min(b) as u32;
 }
 
+/// Fills a part of a row, and may write up to `N` elements beyond its end: what follows is written afterwards. Where runs are short, that does
+/// for most of them without asking how long they are.
+#[inline(always)]
+fn spread<const N: usize>(row: &mut [u32], begin: usize, end: usize, value: u32) {
+    match row.get_mut(begin..).and_then(|rest| rest.first_chunk_mut::<N>()) {
+        Some(few) => *few = [value; N],
+        None => return row[begin..end].fill(value),
+    }
+    if begin + N < end {
+        row[begin + N..end].fill(value);
+    }
+}
+
 fn write_numbers(runs: &mut [Run], first_of: &[u32], width: usize, out: &mut [u32]) -> Vec<u64> {
     let mut firsts = Vec::new();
     for (line, row) in out.chunks_exact_mut(width).enumerate() {
@@ -272,9 +403,8 @@ fn write_numbers(runs: &mut [Run], first_of: &[u32], width: usize, out: &mut [u3
                 runs[parent as usize].parent
             };
             runs[k].parent = number;
-            // Runs are short where there are many: a loop is quicker than a call that fills memory.
-            row[done..begin as usize].iter_mut().for_each(|out| *out = 0);
-            row[begin as usize..end as usize].iter_mut().for_each(|out| *out = number);
+            spread::<8>(row, done, begin as usize, 0);
+            spread::<4>(row, begin as usize, end as usize, number);
             done = end as usize;
         }
         row[done..].fill(0);
@@ -286,7 +416,8 @@ fn write_numbers(runs: &mut [Run], first_of: &[u32], width: usize, out: &mut [u3
 pub fn scratch(n: usize, width: usize) -> u64 {
     // A run for every other element, doubled as vectors grow, and the first element of each.
     let lines = n / width.max(1) + 2;
-    (n.div_ceil(2) * (size_of::<Run>() * 2 + 16) + lines * 4 + 4096) as u64
+    let bits = lines * width.div_ceil(64) * 12;
+    (n.div_ceil(2) * (size_of::<Run>() * 2 + 16) + lines * 4 + bits + 4096) as u64
 }
 
 /// Sets of numbers that are joined step by step.
@@ -335,6 +466,9 @@ mod tests {
         let x: Vec<Truth> = x.iter().map(|&v| Truth(v)).collect();
         let mut out = vec![9; x.len()];
         let firsts = label(&x, shape, Truth(0), &Touching::new(structure), &mut out);
+        let mut by_bits = vec![9; x.len()];
+        assert_eq!(label_truth(&x, shape, &Touching::new(structure), &mut by_bits), firsts);
+        assert_eq!(by_bits, out);
         (out, firsts)
     }
 
@@ -363,6 +497,23 @@ mod tests {
             1, 1, 1, 0, 2,
         ]);
         assert_eq!(firsts, [2, 4]);
+    }
+
+    #[test]
+    fn bits_find_the_same() {
+        let mut seed = 7u64;
+        for (n, shape) in [[3, 4, 150], [5, 5, 64], [2, 9, 63], [4, 4, 129], [6, 6, 1]].iter().enumerate() {
+            for (share, connectivity) in [(2, 1), (3, 2), (5, 3), (6, 1), (3, 3)] {
+                let size = shape.iter().product::<usize>();
+                let x: Vec<u8> = (0..size)
+                    .map(|_| {
+                        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(n as u64 + 1);
+                        u8::from((seed >> 33) % 8 < share)
+                    })
+                    .collect();
+                labels(&x, shape, &Grid::structure(3, connectivity));
+            }
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub mod curve;
 pub mod distance;
 pub mod edges;
 pub mod eigen;
+pub mod fill;
 pub mod flood;
 pub mod gaussian;
 pub mod gram;
