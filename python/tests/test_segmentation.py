@@ -337,6 +337,19 @@ def test_tiled_watershed_is_near(shape, levels, bound):
     assert differing <= bound, differing
 
 
+def test_rounds_in_little_memory():
+    """What is held between rounds lies in the scratch folder, and blocks are smaller."""
+    rng = np.random.default_rng(9)
+    image = ndi.gaussian_filter(rng.random((420, 450)), 2)
+    markers = ndi.label(skimage.morphology.local_minima(image))[0]
+    lazy = vm.from_array(image, chunks=100)
+    with vm.config.set(memory_limit="24MiB", threads=2):
+        found = vm.segmentation.watershed(lazy, vm.from_array(markers, chunks=100)).compute()
+        grown = vm.morphology.reconstruction(lazy - 0.02, lazy).compute()
+    np.testing.assert_array_equal(found, skimage.segmentation.watershed(image, markers))
+    np.testing.assert_array_equal(grown, skimage.morphology.reconstruction(image - 0.02, image))
+
+
 @pytest.mark.parametrize("shape", [(1, 1), (40, 45), (23, 70), (64, 3)])
 def test_thinned(shape):
     rng = np.random.default_rng(5)

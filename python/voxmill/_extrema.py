@@ -146,7 +146,9 @@ def _clipped(x: Any, h: int, sign: int) -> Any:
     return call("where", (x > limits.max - h, int(limits.max), x + h)).astype(x.dtype)
 
 
-def local_maxima(image: Any, footprint: Any = None, connectivity: int | None = None, indices: bool = False, allow_borders: bool = True) -> Any:
+def local_maxima(
+    image: Any, footprint: Any = None, connectivity: int | None = None, indices: bool = False, allow_borders: bool = True
+) -> Any:
     """Find maxima: connected elements of equal value whose neighbours are all lower, as `skimage.morphology.local_maxima` does.
 
     Plateaus are compared as a whole, across all chunks, in bounded memory. An image of one value has no maxima.
@@ -194,7 +196,9 @@ def _structure(name: str, footprint: Any, connectivity: int | None, rank: int) -
     return footprint
 
 
-def local_minima(image: Any, footprint: Any = None, connectivity: int | None = None, indices: bool = False, allow_borders: bool = True) -> Any:
+def local_minima(
+    image: Any, footprint: Any = None, connectivity: int | None = None, indices: bool = False, allow_borders: bool = True
+) -> Any:
     """Find minima: connected elements of equal value whose neighbours are all higher; arguments as in `local_maxima`.
 
     Examples

@@ -316,7 +316,7 @@ def _steps(name: str, radius: float, rank: int, dtype: Any, decomposition: Any) 
 
 def _no_decomposition(name: str, decomposition: Any) -> None:
     if decomposition is not None:
-        raise ValueError(f"{name}: there is no decomposition {decomposition!r}; without one, filters take it apart themselves where they can")
+        raise ValueError(f"{name}: there is no decomposition {decomposition!r}; filters take boxes apart by themselves")
 
 
 def _crosses(footprint: np.ndarray) -> tuple:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from voxmill import config
 from voxmill._core import call
 from voxmill._create import arange, asarray
 from voxmill._measurements import find_objects
@@ -171,9 +172,9 @@ def _points(x: Any, mask: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _slabs(x: Any) -> list[slice]:
-    """Give slabs along the first axis of a few million elements each."""
-    row = max(math.prod(x.shape[1:]), 1)
-    step = max((1 << 25) // row, 1)
+    """Give slabs along the first axis that take a small part of the memory limit."""
+    row = max(math.prod(x.shape[1:]), 1) * (x.dtype.itemsize + 1)
+    step = max(config.limits().memory_limit // (16 * row), 1)
     return [slice(begin, min(begin + step, x.shape[0])) for begin in range(0, x.shape[0], step)]
 
 

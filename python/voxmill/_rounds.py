@@ -23,7 +23,8 @@ def hold(x: Any) -> Any:
 
 
 def _held(x: Any) -> tuple[Any, Path | None]:
-    if x.nbytes <= config.limits().memory_limit // 4:
+    # Several arrays are held at a time, beside what the work on them takes.
+    if x.nbytes <= config.limits().memory_limit // 16:
         return persist(x)[0], None
     from voxmill._create import from_zarr
     from voxmill._store import to_zarr

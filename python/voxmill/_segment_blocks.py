@@ -77,10 +77,8 @@ def segment_blocks(
     if not x.ndim or 0 in x.shape:
         return x.astype(dtype)
     blocks = _Blocks(x.shape, x.chunks, around)
-    made = map_overlap(
-        _Segmenter(function, args, kwargs), x, depth=tuple(around), boundary="none", trim=False, dtype="int64", chunks=blocks.wide, name=name_of(function)
-    )
-    made = hold(made)
+    segmenter, name = _Segmenter(function, args, kwargs), name_of(function)
+    made = hold(map_overlap(segmenter, x, depth=tuple(around), boundary="none", trim=False, dtype="int64", chunks=blocks.wide, name=name))
     tables = _joined(made, blocks, float(iou_threshold), dtype)
     reads = [(k, blocks.places[k]) for k in range(x.ndim)]
     return host(_Numbered(tables, blocks, dtype), "segment_blocks", [made], [reads], x.shape, dtype, x.chunks)

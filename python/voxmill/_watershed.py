@@ -85,7 +85,7 @@ def watershed(
     if tiled is None:
         tiled = plain and x.size * BYTES > config.limits().memory_limit
     if tiled and not plain:
-        raise ValueError("watershed: compactness, watershed_line and neighbours farther than a step are not there in tiles; use tiled=False")
+        raise ValueError("watershed: compactness, watershed_line and neighbours farther than a step are not there in tiles")
     heights = x.astype("float64")
     if tiled:
         # Each neighbour may be flooded from anew, at worst.

@@ -10,7 +10,7 @@ from voxmill._core import call
 from voxmill._create import asarray, arange, full, zeros
 from voxmill._flood import flood, flood_fill
 from voxmill._generated import expand_labels
-from voxmill._labels import LabelMap, mapped, present, sequential, whole_numbers
+from voxmill._labels import LabelMap, present, sequential, whole_numbers
 from voxmill._segment_blocks import segment_blocks
 from voxmill._watershed import watershed
 
