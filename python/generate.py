@@ -26,8 +26,9 @@ BY_HAND = {
     "dot", "vdot", "inner", "nanargmin", "nanargmax",
     "binary_erosion", "binary_dilation", "binary_opening", "binary_closing", "distance_transform_edt",
     "label", "n_labels", "label_values", "n_label_values", "keep_marked", "remove_small_objects",
-    "threshold_otsu", "threshold_yen", "threshold_isodata", "threshold_triangle", "threshold_minimum", "threshold_li", "threshold_multiotsu", "threshold_niblack", "threshold_sauvola", "img_as_float",
-    "rescale_intensity", "adjust_gamma", "adjust_log", "adjust_sigmoid", "equalize_hist", "equalize_adapthist", "edge_filter", "canny", "denoise_bilateral", "denoise_nl_means",
+    "threshold_otsu", "threshold_yen", "threshold_isodata", "threshold_triangle", "threshold_minimum", "threshold_li",
+    "threshold_multiotsu", "threshold_niblack", "threshold_sauvola", "img_as_float", "rescale_intensity", "adjust_gamma", "adjust_log",
+    "adjust_sigmoid", "equalize_hist", "equalize_adapthist", "edge_filter", "canny", "denoise_bilateral", "denoise_nl_means",
     "denoise_tv_chambolle", "richardson_lucy", "rolling_ball", "sato", "frangi", "meijering",
 }  # fmt: skip
 
