@@ -12,6 +12,7 @@ import skimage.filters
 import voxmill as vm
 
 MODES = ["reflect", "mirror", "nearest", "constant", "wrap"]
+DIRECTED = [f"{name}_{direction}" for name in ("sobel", "prewitt", "scharr", "farid") for direction in "hv"]
 DTYPES = ["bool", "uint8", "int16", "uint32", "int64", "float32", "float64"]
 
 
@@ -122,7 +123,7 @@ def test_edges(name, dtype):
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int16", "float32", "float64"])
-@pytest.mark.parametrize("name", ["roberts", "roberts_pos_diag", "roberts_neg_diag", "laplace"] + [f"{n}_{d}" for n in ("sobel", "prewitt", "scharr", "farid") for d in "hv"])
+@pytest.mark.parametrize("name", ["roberts", "roberts_pos_diag", "roberts_neg_diag", "laplace", *DIRECTED])
 def test_edges_of_planes(name, dtype):
     mine, theirs = getattr(vm.filters, name), getattr(skimage.filters, name)
     x = image((12, 9), dtype)

@@ -25,6 +25,11 @@ def image(shape, dtype, seed=0, low=0.0):
     return x.astype(dtype) if np.dtype(dtype).kind == "f" else (x * min(np.iinfo(dtype).max, 3000)).astype(dtype)
 
 
+def both(name, **params):
+    """Give our function and scikit-image's."""
+    return [lambda x, space=space: getattr(space, name)(x, **params) for space in (vm.restoration, skimage.restoration)]
+
+
 def check(mine, theirs, x, limit):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -44,7 +49,7 @@ def test_bilateral(dtype):
     for k, mode in enumerate(["constant", "edge", "symmetric", "reflect", "wrap"]):
         for params in [{}, {"win_size": 4 + k, "sigma_color": 0.1, "sigma_spatial": 2, "bins": 500}, {"sigma_spatial": 0.5, "cval": 0.3}]:
             params = {**params, "mode": mode}
-            check(lambda x: vm.restoration.denoise_bilateral(x, **params), lambda x: skimage.restoration.denoise_bilateral(x, **params), x, limit)
+            check(*both("denoise_bilateral", **params), x, limit)
     x = image((3, 13, 14), dtype)
     check(
         lambda x: vm.restoration.denoise_bilateral(x, channel_axis=0),
@@ -64,12 +69,12 @@ def test_non_local_means(dtype):
     for shape in [(14, 15), (8, 9, 7), (5, 6, 5, 6)]:
         x = image(shape, dtype)
         for params in [{"patch_size": 3, "patch_distance": 2}, {"patch_size": 4, "patch_distance": 1, "h": 0.3, "sigma": 0.05}]:
-            check(lambda x: vm.restoration.denoise_nl_means(x, **params), lambda x: skimage.restoration.denoise_nl_means(x, **params), x, limit)
+            check(*both("denoise_nl_means", **params), x, limit)
     x = image((9, 10, 3), dtype)
     params = {"patch_size": 3, "patch_distance": 3, "channel_axis": -1}
-    check(lambda x: vm.restoration.denoise_nl_means(x, **params), lambda x: skimage.restoration.denoise_nl_means(x, **params), x, limit)
+    check(*both("denoise_nl_means", **params), x, limit)
     params = {"patch_size": 3, "patch_distance": 2, "h": 20, "preserve_range": True}
-    check(lambda x: vm.restoration.denoise_nl_means(x, **params), lambda x: skimage.restoration.denoise_nl_means(x, **params), image((9, 10), dtype), limit)
+    check(*both("denoise_nl_means", **params), image((9, 10), dtype), limit)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
@@ -114,12 +119,12 @@ def test_background(dtype):
     for shape in [(40,), (17, 15), (7, 8, 9)]:
         x = image(shape, dtype)
         for radius in (1, 2.5, 6):
-            check(lambda x: vm.restoration.rolling_ball(x, radius=radius), lambda x: skimage.restoration.rolling_ball(x, radius=radius), x, limit)
+            check(*both("rolling_ball", radius=radius), x, limit)
     kernel = skimage.restoration.ellipsoid_kernel((5, 8), 3)
     x = image((17, 15), dtype)
-    check(lambda x: vm.restoration.rolling_ball(x, kernel=kernel), lambda x: skimage.restoration.rolling_ball(x, kernel=kernel), x, limit)
+    check(*both("rolling_ball", kernel=kernel), x, limit)
     kernel = np.random.default_rng(0).random((2, 3))
-    check(lambda x: vm.restoration.rolling_ball(x, kernel=kernel), lambda x: skimage.restoration.rolling_ball(x, kernel=kernel), x, limit)
+    check(*both("rolling_ball", kernel=kernel), x, limit)
     if np.dtype(dtype).kind == "f":
         x[5, 6] = np.nan
         for nansafe in (True, False):

@@ -189,7 +189,8 @@ def li_of_floats(image: Any, tolerance: float | None, initial_guess: float | Cal
         following = float(initial_guess) - float(low)  # type: ignore[arg-type]
         if not 0 < following < high - low:
             raise ValueError(
-                f"The initial guess for threshold_li must be within the range of the image. Got {initial_guess} for image min {low} and max {high}."
+                "The initial guess for threshold_li must be within the range of the image. "
+                f"Got {initial_guess} for image min {low} and max {high}."
             )
     current = -2 * tolerance
     while abs(following - current) > tolerance:

@@ -214,7 +214,8 @@ def richardson_lucy(image: Any, psf: Any, num_iter: int = 50, clip: bool = True,
     if num_iter < 0:
         raise ValueError(f"richardson_lucy: num_iter must not be negative, got {num_iter}")
     psf = np.asarray(psf, dtype=float)
-    return call("richardson_lucy", (_real(image),), {"psf": psf, "num_iter": num_iter, "clip": bool(clip), "filter_epsilon": filter_epsilon})
+    params = {"psf": psf, "num_iter": num_iter, "clip": bool(clip), "filter_epsilon": filter_epsilon}
+    return call("richardson_lucy", (_real(image),), params)
 
 
 def rolling_ball(image: Any, *, radius: float = 100, kernel: Any = None, nansafe: bool = False, workers: int | None = None) -> Any:
@@ -247,7 +248,7 @@ def rolling_ball(image: Any, *, radius: float = 100, kernel: Any = None, nansafe
         return call("rolling_ball", (image,), {"radius": float(radius), "nansafe": bool(nansafe)})
     kernel = np.asarray(kernel).astype(supported_float(image.dtype)).astype(float)
     if kernel.ndim != image.ndim or kernel.size == 0:
-        raise ValueError(f"rolling_ball: the kernel has shape {kernel.shape}, the image {image.ndim} axes; a kernel needs as many, and an element")
+        raise ValueError(f"rolling_ball: a kernel of shape {kernel.shape} needs {image.ndim} axes, as the image has, and an element")
     there = ~np.isposinf(kernel)
     heights = np.where(there, kernel[tuple(n // 2 for n in kernel.shape)] - kernel, 0)
     return call("rolling_ball", (image,), {"heights": heights, "footprint": there.astype(float), "nansafe": bool(nansafe)})

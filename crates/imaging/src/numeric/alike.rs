@@ -43,6 +43,10 @@ impl Tables {
                 mean.copy_from_slice(center);
                 continue;
             }
+            if let ([mean], [center]) = (&mut *mean, center) {
+                *mean = self.gray(&padded[first..], step, *center);
+                continue;
+            }
             let mut total = 0.0;
             mean.fill(0.0);
             for (row, near) in self.near.chunks_exact(width).enumerate() {
@@ -56,6 +60,22 @@ impl Tables {
             }
             mean.iter_mut().for_each(|mean| *mean /= total);
         }
+    }
+}
+
+impl Tables {
+    /// The mean around an element without colours, whose window begins with `padded`.
+    fn gray(&self, padded: &[f64], step: usize, center: f64) -> f64 {
+        let (width, last) = (2 * self.reach + 1, self.alike.len() - 1);
+        let (mut sum, mut total) = (0.0, 0.0);
+        for (row, near) in self.near.chunks_exact(width).enumerate() {
+            for (value, near) in padded[row * step..][..width].iter().zip(near) {
+                let weight = near * self.alike[(((center - value).abs() * self.scale) as usize).min(last)];
+                sum += value * weight;
+                total += weight;
+            }
+        }
+        sum / total
     }
 }
 

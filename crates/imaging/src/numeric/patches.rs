@@ -11,7 +11,7 @@ use crate::family::window::{each_row, strides};
 const CUTOFF: f64 = 5.0;
 
 /// Neighbourhoods of the elements of a box.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Patches {
     /// Lengths of the box.
     pub shape: Vec<usize>,
@@ -32,13 +32,28 @@ impl Patches {
         self.shape.iter().map(|n| n + (2 * self.offset).max(1) - 1).collect()
     }
 
-    /// Elements that [`Patches::means`] allocates.
+    /// Elements that are allocated on the way.
     pub fn scratch(&self) -> usize {
         2 * self.differences_shape().iter().product::<usize>() + self.shape.iter().product::<usize>() + 1024
     }
 
+    /// Fills `means`, in strips along the first axis that stay in cache. `padded` is the box with `offset + distance` more elements on both
+    /// sides of each axis.
+    pub fn means_in_strips(&self, padded: &[f64], means: &mut [f64]) {
+        const ELEMENTS: usize = 16 << 10;
+        let plane: usize = self.shape[1..].iter().product();
+        let reach = self.offset + self.distance;
+        let padded_plane: usize = self.shape[1..].iter().map(|n| n + 2 * reach).product();
+        let rows = (ELEMENTS / plane.max(1)).max(4 * self.offset + 1).min(self.shape[0]);
+        for (k, means) in means.chunks_mut((rows * plane * self.n_channels).max(1)).enumerate() {
+            let mut strip = self.clone();
+            strip.shape[0] = means.len() / (plane * self.n_channels);
+            strip.means(&padded[k * rows * padded_plane * self.n_channels..], means);
+        }
+    }
+
     /// Fills `means`. `padded` is the box with `offset + distance` more elements on both sides of each axis.
-    pub fn means(&self, padded: &[f64], means: &mut [f64]) {
+    fn means(&self, padded: &[f64], means: &mut [f64]) {
         let (rank, reach) = (self.shape.len(), self.offset + self.distance);
         let padded_shape: Vec<usize> = self.shape.iter().map(|n| n + 2 * reach).collect();
         let steps = strides(&padded_shape);

@@ -18,7 +18,7 @@ fn block(shape: &[usize]) -> Vec<usize> {
     let side = match shape.len() {
         1 => 1 << 16,
         2 => 512,
-        3 => 64,
+        3 => 48,
         _ => 24,
     };
     shape.iter().map(|&n| n.clamp(1, side)).collect()

@@ -127,7 +127,7 @@ impl Op for NlMeans {
         let padded = window.padded(&wide, &at.reads[0], &pixels, &at.ins[0].shape, 0.0);
         let patches = self.patches(&pixels);
         let mut means = vec![0.0; pixels.size()];
-        patches.means(&padded, &mut means);
+        patches.means_in_strips(&padded, &mut means);
         let (n, wanted) = (patches.n_channels, at.out.shape[at.out.rank() - 1]);
         let first = if self.channels { at.out.start[at.out.rank() - 1] } else { 0 };
         let wanted = if self.channels { wanted } else { 1 };

@@ -108,11 +108,19 @@ impl Op for TvAdvance {
         if at.out.is_empty() {
             return Ok(());
         }
+        let made = match ins.get(2) {
+            Some(state) => Some(state.as_slice::<f64>().ok_or_else(lost)?[3] as usize),
+            None => None,
+        };
+        if made == Some(0) {
+            let inside: Vec<usize> = at.out.start.iter().zip(&at.reads[1].start).map(|(a, b)| a - b).collect();
+            let same = Region::new(Idx::from_slice(&inside), at.out.shape.clone());
+            return ins[1].part(&same).copy_to(out);
+        }
         let (spatial, read) = (TvAdvance::spatial(at.out, at.ins[0]), &at.reads[0]);
         let mut field = Field::new(&read.shape, wide(&ins[0])?, &wide(&ins[1])?);
-        let parts: Vec<&[f64]> = match ins.get(2) {
-            Some(state) => {
-                let made = state.as_slice::<f64>().ok_or_else(lost)?[3] as usize;
+        let parts: Vec<&[f64]> = match made {
+            Some(made) => {
                 (0..made.min(self.steps)).for_each(|_| field.step(self.weight, |_, _| ()));
                 field.dual()[at.out.start[0]..at.out.end(0)].iter().map(Vec::as_slice).collect()
             }

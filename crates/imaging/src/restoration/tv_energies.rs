@@ -95,7 +95,8 @@ impl Op for TvEnergies {
         // Blocks are looked at one by one.
         let rank = self.block.len();
         let block: Vec<usize> = (0..rank).map(|k| (self.block[k] + 2 * self.steps).min(reads[0].shape[k])).collect();
-        bytes(&Region::new(Idx::from_elem(0, rank), Idx::from_slice(&block))) + bytes(&reads[0])
+        let one = Region::new(Idx::from_elem(0, rank), Idx::from_slice(&block));
+        (8 * (rank + 1) * reads[0].size() + one.size()) as u64 + bytes(&one)
     }
 
     fn work(&self, _out: &Region, reads: &[&Region]) -> f64 {
