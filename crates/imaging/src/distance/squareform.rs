@@ -20,7 +20,7 @@ pub static DEF: OpDef = OpDef {
     name: "squareform",
     theme: "distance",
     summary: "The matrix of distances from its condensed form.",
-    doc: "As scipy.spatial.distance, for float64. The diagonal is 0. Both inputs are the same condensed form.",
+    doc: "Internal: one direction of squareform in Python, for float64. The diagonal is 0. Both inputs are the same condensed form.",
     inputs: Inputs::Named(&["upper", "lower"]),
     params: &[],
     form: Form::Kernel,

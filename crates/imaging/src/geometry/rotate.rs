@@ -70,16 +70,17 @@ pub static DEF: OpDef = OpDef {
     },
 };
 
-/// Cosine and sine of an angle in degrees, exact for multiples of 90.
+/// Cosine and sine of an angle in degrees: of what is left of it after quarter turns, so that these are exact.
 fn cos_sin(angle: f64) -> (f64, f64) {
-    let turned = angle.rem_euclid(360.0);
-    match turned {
-        0.0 => (1.0, 0.0),
-        90.0 => (0.0, 1.0),
-        180.0 => (-1.0, 0.0),
-        270.0 => (0.0, -1.0),
-        _ => (turned.to_radians().cos(), turned.to_radians().sin()),
-    }
+    let quarters = ((angle.abs() + 45.0) / 90.0).floor();
+    let (sine, cosine) = ((angle.abs() - 90.0 * quarters) * (std::f64::consts::PI / 180.0)).sin_cos();
+    let (c, s) = match quarters.rem_euclid(4.0) as u8 {
+        0 => (cosine, sine),
+        1 => (-sine, cosine),
+        2 => (-cosine, -sine),
+        _ => (sine, -cosine),
+    };
+    (c, if angle < 0.0 { -s } else { s })
 }
 
 impl Compose for Rotate {
