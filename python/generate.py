@@ -33,10 +33,6 @@ BY_HAND = {
     "threshold_multiotsu", "threshold_niblack", "threshold_sauvola", "img_as_float",
     "rescale_intensity", "adjust_gamma", "adjust_log", "adjust_sigmoid", "equalize_hist", "equalize_adapthist", "edge_filter", "canny",
     "denoise_bilateral", "denoise_nl_means", "denoise_tv_chambolle", "richardson_lucy", "rolling_ball", "sato", "frangi", "meijering",
-    "label", "n_labels", "label_values", "n_label_values", "keep_marked", "remove_small_objects",
-    "threshold_multiotsu", "threshold_niblack", "threshold_sauvola", "img_as_float", "rescale_intensity", "adjust_gamma", "adjust_log",
-    "adjust_sigmoid", "equalize_hist", "equalize_adapthist", "edge_filter", "canny", "denoise_bilateral", "denoise_nl_means",
-    "denoise_tv_chambolle", "richardson_lucy", "rolling_ball", "sato", "frangi", "meijering",
 }  # fmt: skip
 
 HEAD = '''"""Generated from the op table by python/generate.py; not to be edited."""
