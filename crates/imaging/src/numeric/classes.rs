@@ -98,9 +98,7 @@ mod tests {
     fn groups_are_kept_together() {
         let mut counts = vec![0i64; 60];
         for (center, n) in [(5, 40), (22, 30), (50, 20)] {
-            for k in center - 3..=center + 3 {
-                counts[k] = n;
-            }
+            counts[center - 3..=center + 3].fill(n);
         }
         assert_eq!(split(&counts, 3).unwrap(), [8, 25]);
         assert_eq!(split(&[0, 4, 0, 5, 6], 3).unwrap(), [1, 3]);

@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn nearest_equals_its_definition() {
         for (rows, columns, seed) in [(1, 9, 1), (7, 40, 2), (20, 3, 3), (13, 17, 4)] {
-            let is_source = |i: usize| (i * 7919 + seed) % 11 == 0;
+            let is_source = |i: usize| (i * 7919 + seed).is_multiple_of(11);
             let (source, low) = nearest_in_box(&[rows, columns], &[2.0, 1.0], is_source);
             for i in 0..rows * columns {
                 let square = |j: usize| {
