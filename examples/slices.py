@@ -1,4 +1,4 @@
-"""First steps with a stack of images: projections, smoothing slice by slice, storing, and one threshold for all.
+"""First steps with a stack of images: projections, smoothing slice by slice, storing, one threshold for all, and edges.
 
     python examples/slices.py [STACK.zarr] [PICTURE.png]
 
@@ -37,6 +37,11 @@ def cells(stack: vm.Array) -> vm.Array:
     return stack > vm.filters.threshold_otsu(stack)
 
 
+def edges(slice_: vm.Array) -> vm.Array:
+    """Give true on the outlines of one slice."""
+    return vm.feature.canny(slice_.astype("float64"), sigma=1)
+
+
 def main(path: str | None = None, picture: str | None = None) -> None:
     stack = vm.open(path) if path else vm.from_array(sample(), chunks=(1, 120, 150))
     brightest, mean = vm.compute(stack.max(axis=0), stack.mean(axis=0))
@@ -51,20 +56,17 @@ def main(path: str | None = None, picture: str | None = None) -> None:
         threshold, share = vm.compute(vm.filters.threshold_otsu(smooth), found.mean())
         print(f"stored with chunks of {smooth.chunksize}; threshold {int(threshold)}, {100 * share:.1f} % of the stack are cells")
         middle = smooth[stack.shape[0] // 2]
-        edges = vm.feature.canny(middle.astype("float64"), sigma=1).compute() if hasattr(vm.feature, "canny") else None
-        if edges is not None:
-            print(f"{int(edges.sum())} pixels of the middle slice lie on edges")
+        image, inside, outline = vm.compute(middle, found[stack.shape[0] // 2], edges(middle))
+        print(f"{int(outline.sum())} pixels of the middle slice lie on edges")
         if picture:
-            draw(picture, brightest, *vm.compute(middle, found[stack.shape[0] // 2]), edges)
+            draw(picture, brightest, image, inside, outline)
 
 
-def draw(picture: str, brightest: np.ndarray, middle: np.ndarray, found: np.ndarray, edges: np.ndarray | None) -> None:
+def draw(picture: str, brightest: np.ndarray, middle: np.ndarray, found: np.ndarray, edges: np.ndarray) -> None:
     """Save the projection, the middle slice, its cells and its edges."""
     from matplotlib.figure import Figure
 
-    shown = {"maximum projection": brightest, "middle slice, smoothed": middle, "cells": found}
-    if edges is not None:
-        shown["edges"] = edges
+    shown = {"maximum projection": brightest, "middle slice, smoothed": middle, "cells": found, "edges": edges}
     figure = Figure(figsize=(4 * len(shown), 4), layout="constrained")
     for axis, (title, image) in zip(figure.subplots(1, len(shown)), shown.items(), strict=True):
         axis.imshow(image, cmap="gray")

@@ -79,6 +79,8 @@ def test_slices(capsys, tmp_path):
     for chunks in ((1, 40, 50), (4, 13, 17)):
         found = slices.cells(slices.smoothed(vm.from_array(stack, chunks=chunks)))
         np.testing.assert_array_equal(found.compute(), expected)
+        outline = slices.edges(slices.smoothed(vm.from_array(stack, chunks=chunks))[3])
+        np.testing.assert_array_equal(outline.compute(), skimage.feature.canny(smooth[3].astype("float64"), sigma=1))
     slices.main(picture=str(tmp_path / "slices.png"))
     assert "threshold" in capsys.readouterr().out
     assert (tmp_path / "slices.png").stat().st_size > 1000
