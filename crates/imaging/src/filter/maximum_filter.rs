@@ -5,13 +5,13 @@ use voxmill_core::Result;
 use voxmill_ops::family::composite::{Compose, Composite};
 use voxmill_plan::{Array, Form, Inputs, OpDef};
 
-use super::extreme_filter::{ExtremeFilter, PARAMS, samples};
 use super::maximum_filter1d;
+use super::window_filter::{PARAMS, WindowFilter, samples};
 
 /// The largest element of a window.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct MaximumFilter(pub ExtremeFilter);
+pub struct MaximumFilter(pub WindowFilter);
 
 /// The op `maximum_filter`.
 pub static DEF: OpDef = OpDef {

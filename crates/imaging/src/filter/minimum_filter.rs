@@ -5,13 +5,13 @@ use voxmill_core::Result;
 use voxmill_ops::family::composite::{Compose, Composite};
 use voxmill_plan::{Array, Form, Inputs, OpDef};
 
-use super::extreme_filter::{ExtremeFilter, PARAMS, samples};
 use super::minimum_filter1d;
+use super::window_filter::{PARAMS, WindowFilter, samples};
 
 /// The smallest element of a window.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct MinimumFilter(pub ExtremeFilter);
+pub struct MinimumFilter(pub WindowFilter);
 
 /// The op `minimum_filter`.
 pub static DEF: OpDef = OpDef {

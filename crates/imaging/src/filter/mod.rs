@@ -12,7 +12,6 @@ pub mod correlate1d;
 pub mod correlate_blocks;
 pub mod derivative;
 pub mod edge_filter;
-pub mod extreme_filter;
 pub mod footprint;
 pub mod gaussian_filter;
 pub mod gaussian_filter1d;
@@ -33,6 +32,7 @@ pub mod sobel;
 pub mod thin_edges;
 pub mod uniform_filter;
 pub mod uniform_filter1d;
+pub mod window_filter;
 
 /// The ops of this theme.
 pub static OPS: &[&OpDef] = &[

@@ -1,7 +1,7 @@
 //! Into which blocks objects are first looked for. Only shape and declared chunks decide: the answer is the same for any blocks, but one
 //! plan may be run by several processes, which must agree.
 
-use voxmill_core::{ArrayMeta, Buffer, Chunk, ChunkGrid, Error, Region, Result, View, ViewMut};
+use voxmill_core::{ArrayMeta, Buffer, Chunk, ChunkGrid, DType, Error, Region, Result, View, ViewMut};
 
 use crate::family::grid;
 use crate::filter::line::lost;
@@ -40,6 +40,12 @@ pub fn cut(shape: &[usize], block: &[usize]) -> Result<ChunkGrid> {
         return Err(Error::invalid(format!("blocks of {block:?} do not suit an array of shape {shape:?}")));
     }
     Ok(ChunkGrid::even(shape, block))
+}
+
+/// One number for each block of an array, each a chunk of its own: what rows are attached to.
+pub fn per_block(shape: &[usize], block: &[usize]) -> Result<ArrayMeta> {
+    let counts = cut(shape, block)?.counts();
+    Ok(ArrayMeta::new(&counts, DType::U64).with_grid(ChunkGrid::even(&counts, &vec![1; counts.len()])))
 }
 
 /// The block at a position of the grid.
@@ -116,8 +122,6 @@ pub fn framed(view: &View<'_>, origin: &[usize], block: &Region, whole: &[usize]
 
 #[cfg(test)]
 mod tests {
-    use voxmill_core::{ChunkGrid, DType};
-
     use super::*;
 
     #[test]

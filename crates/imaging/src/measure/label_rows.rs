@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use voxmill_core::{ArrayMeta, ChunkGrid, DType, Error, Region, Result, View, ViewMut};
+use voxmill_core::{ArrayMeta, DType, Error, Region, Result, View, ViewMut};
 use voxmill_ops::family::params;
 use voxmill_plan::{Form, Inputs, Op, OpDef, Param, Place, Sample, SampleInput};
 
@@ -187,8 +187,7 @@ impl Op for LabelRows {
         if ins[0].dtype != DType::U32 || ins.len() > 2 || marks != self.count.marks {
             return Err(Error::internal("label_rows takes components, and marks if these are counted"));
         }
-        let counts = blocks::cut(&ins[0].shape, &self.block)?.counts();
-        Ok(ArrayMeta::new(&counts, DType::U64).with_grid(ChunkGrid::even(&counts, &vec![1; counts.len()])))
+        blocks::per_block(&ins[0].shape, &self.block)
     }
 
     fn reads(&self, out: &Region, ins: &[&ArrayMeta]) -> Vec<Region> {

@@ -198,8 +198,7 @@ impl Op for LabelSeams {
         if ins[0].dtype != DType::U32 || self.axis >= ins[0].rank() || ins.len() != 1 + usize::from(self.values) {
             return Err(Error::internal("label_seams takes components, and values if these keep objects apart"));
         }
-        let counts = blocks::cut(&ins[0].shape, &self.block)?.counts();
-        Ok(ArrayMeta::new(&counts, DType::U64).with_grid(ChunkGrid::even(&counts, &vec![1; counts.len()])))
+        blocks::per_block(&ins[0].shape, &self.block)
     }
 
     fn reads(&self, out: &Region, ins: &[&ArrayMeta]) -> Vec<Region> {

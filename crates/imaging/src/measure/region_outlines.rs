@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use voxmill_core::{ArrayMeta, ChunkGrid, DType, Error, Region, Result, View, ViewMut, dispatch};
+use voxmill_core::{ArrayMeta, DType, Error, Region, Result, View, ViewMut, dispatch};
 use voxmill_ops::family::map::expect_inputs;
 use voxmill_ops::family::params;
 use voxmill_plan::{Form, Inputs, Op, OpDef, Param, Place, Sample, SampleInput};
@@ -91,8 +91,7 @@ impl Op for RegionOutlines {
         if !(2..=3).contains(&ins[0].rank()) || ![4, 8].contains(&self.border) {
             return Err(Error::internal("region_outlines takes labels with two or three axes"));
         }
-        let counts = blocks::cut(&ins[0].shape, &self.block)?.counts();
-        Ok(ArrayMeta::new(&counts, DType::U64).with_grid(ChunkGrid::even(&counts, &vec![1; counts.len()])))
+        blocks::per_block(&ins[0].shape, &self.block)
     }
 
     fn reads(&self, out: &Region, ins: &[&ArrayMeta]) -> Vec<Region> {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use voxmill_core::{ArrayMeta, ChunkGrid, DType, Error, Region, Result, View, ViewMut, dispatch};
+use voxmill_core::{ArrayMeta, DType, Error, Region, Result, View, ViewMut, dispatch};
 use voxmill_ops::family::params;
 use voxmill_plan::{Form, Inputs, Op, OpDef, Param, Place, Sample, SampleInput};
 
@@ -152,8 +152,7 @@ impl Op for RegionRows {
         if !light || ins[0].rank() == 0 {
             return Err(Error::internal("region_rows takes labels, and intensities as float64"));
         }
-        let counts = blocks::cut(&ins[0].shape, &self.block)?.counts();
-        Ok(ArrayMeta::new(&counts, DType::U64).with_grid(ChunkGrid::even(&counts, &vec![1; counts.len()])))
+        blocks::per_block(&ins[0].shape, &self.block)
     }
 
     fn reads(&self, out: &Region, ins: &[&ArrayMeta]) -> Vec<Region> {

@@ -14,11 +14,11 @@ use voxmill_plan::{Array, Param, Sample, SampleInput};
 use super::grey_window::GreyWindow;
 use crate::family::grid::Grid;
 use crate::family::neighborhood::{Border, CVAL, MODE, PerAxis};
-use crate::filter::extreme_filter::ExtremeFilter;
 use crate::filter::footprint::{FOOTPRINT, SIZE};
 use crate::filter::line::OUTPUT;
 use crate::filter::maximum_filter::MaximumFilter;
 use crate::filter::minimum_filter::MinimumFilter;
+use crate::filter::window_filter::WindowFilter;
 
 /// The parameters of erosions and dilations of grey values, and of what is made of them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -123,7 +123,7 @@ impl Grey {
         if size.is_none() && footprint.is_none() {
             return Err(Error::invalid("a window is needed: give size=3, footprint= or structure="));
         }
-        let filter = ExtremeFilter { size, footprint, output, mode, cval, origin, axes };
+        let filter = WindowFilter { size, footprint, output, mode, cval, origin, axes };
         match largest {
             true => Composite::call(MaximumFilter(filter), &[input]),
             false => Composite::call(MinimumFilter(filter), &[input]),

@@ -12,8 +12,8 @@ use super::grey::call;
 use super::keep_unmarked::KeepUnmarked;
 use crate::family::grid::Grid;
 use crate::family::neighborhood::{Border, PerAxis};
-use crate::filter::extreme_filter::ExtremeFilter;
 use crate::filter::maximum_filter::MaximumFilter;
+use crate::filter::window_filter::WindowFilter;
 use crate::measure::label::{BLOCK, STRUCTURE};
 
 /// Plateaus without a higher neighbour.
@@ -102,7 +102,7 @@ impl Compose for LocalMaxima {
         let structure = self.structure.clone().unwrap_or_else(|| Grid::structure(rank, rank));
         let low = lowest(image.dtype());
         let largest = |x: &Array, cval: Scalar| {
-            let filter = ExtremeFilter {
+            let filter = WindowFilter {
                 size: None,
                 footprint: Some(structure.clone()),
                 output: None,

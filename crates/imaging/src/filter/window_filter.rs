@@ -1,4 +1,4 @@
-//! What `minimum_filter` and `maximum_filter` share: a box is taken apart into one axis after the other, other windows are ranked.
+//! What `minimum_filter`, `maximum_filter` and `median_filter` share: their parameters, and the way from a window to the element of a rank.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -14,10 +14,10 @@ use super::sliding::{AXES, Chain, ORIGINS, SlidingDef, centred, reflect};
 use crate::family::grid::Grid;
 use crate::family::neighborhood::{Border, CVAL, MODE, PerAxis};
 
-/// The parameters of both.
+/// The parameters of all.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ExtremeFilter {
+pub struct WindowFilter {
     /// Lengths of the window.
     #[serde(default)]
     pub size: Option<PerAxis<i64>>,
@@ -44,25 +44,30 @@ pub struct ExtremeFilter {
 /// The parameters as help shows them.
 pub const PARAMS: &[Param] = &[SIZE, FOOTPRINT, OUTPUT, MODE, CVAL, ORIGINS, AXES];
 
-impl ExtremeFilter {
-    /// The element of this `rank` of each window, which `line` finds along one axis.
+impl WindowFilter {
+    /// The element of this `rank` of each window.
+    pub fn ranked(&self, rank: i64, input: &Array) -> Result<Array> {
+        let WindowFilter { size, footprint, output, mode, cval, origin, axes } = self.clone();
+        RankFilter { rank, size, footprint, output, mode, cval, origin, axes }.of(input)
+    }
+
+    /// The same for a rank that `line` finds along one axis: a box is taken apart into one axis after the other.
     pub fn of(&self, line: &'static SlidingDef, rank: i64, input: &Array) -> Result<Array> {
-        let ExtremeFilter { size, footprint, output, mode, cval, origin, axes } = self.clone();
+        let WindowFilter { size, footprint, output, mode, cval, origin, axes } = self;
         let box_of = |grid: &Grid| PerAxis::Each(grid.shape.iter().map(|&n| n as i64).collect());
-        let sizes = match &footprint {
+        let sizes = match footprint {
             Some(grid) if grid.is_full() => Some(box_of(grid)),
             Some(_) => None,
             None => size.clone(),
         };
         if let Some(size) = sizes {
-            let chain = Chain { size: &size, output, mode: &mode, cval, origin: &origin, axes: &axes };
-            return chain.of(line, input);
+            return Chain { size: &size, output: *output, mode, cval: *cval, origin, axes }.of(line, input);
         }
-        RankFilter { rank, size, footprint, output, mode, cval, origin, axes }.of(input)
+        self.ranked(rank, input)
     }
 }
 
-/// Samples of both.
+/// Samples of the smallest and the largest element.
 pub fn samples() -> Vec<Sample> {
     let one = |params: Value, shape: &[usize], dtype| Sample { params, ins: vec![SampleInput::new(shape, dtype)] };
     vec![
